@@ -1,0 +1,70 @@
+"""The errors a user can meet: three sentences each - what was asked, what was found, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class SlantError(Exception):
+    """Something that was given must change (exit code 2): arguments, files or data.
+
+    Args:
+        asked: what was attempted, naming the file, option or name.
+        found: what stood there instead, with the row, byte or key where there is one.
+        do: what the user should do next.
+
+    >>> str(SlantError("Reading 'a.csv'.", "It is empty.", "Give a file with rows"))
+    "Reading 'a.csv': it is empty. Give a file with rows."
+    """
+
+    exit_code = 2
+
+    def __init__(self, asked: str, found: str, do: str) -> None:
+        self.asked, self.found, self.do = (part.strip().rstrip(".") for part in (asked, found, do))
+        found_low = self.found[:1].lower() + self.found[1:]
+        stop = "" if self.do.endswith("?") else "."
+        super().__init__(" ".join(f"{self.asked}: {found_low}. {self.do}{stop}".split()))
+
+
+class DataError(SlantError):
+    """A file or table that is not what its card or contract says."""
+
+
+class UnknownName(SlantError):
+    """A name that nobody knows: data set, task, system, option."""
+
+
+class OptionError(SlantError):
+    """An option with a value it cannot take."""
+
+
+class RunError(SlantError):
+    """A run directory that does not fit what was asked of it."""
+
+
+class MissingExtra(SlantError):
+    """A capability whose packages are not installed."""
+
+
+class WorkFailed(SlantError):
+    """The work failed for a cause outside what was given: network, disk, memory (exit code 1)."""
+
+    exit_code = 1
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
+    """The error for a name that is not among the known ones, with the nearest ones.
+
+    Args:
+        kind: what the name should name, e.g. "system".
+        name: what was given.
+        known: the names that exist.
+
+    >>> str(unknown_name("system", "tfidf", ["tfidf-lr", "majority"]))
+    "Looking for the system 'tfidf': no system has this name. Did you mean tfidf-lr?"
+    """
+    names = sorted(known)
+    near = get_close_matches(name, names, n=3, cutoff=0.5)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(names)}"
+    return UnknownName(f"Looking for the {kind} '{name}'", f"no {kind} has this name", hint)
