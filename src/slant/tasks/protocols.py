@@ -1,0 +1,194 @@
+"""Who is trained on, who is tuned on, who is tested: rows, strata and clusters to folds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slant.types import Array, Example, Fold
+
+TRAIN, DEV, TEST, UNUSED = 0, 1, 2, 3
+Roles = NDArray[np.int8]
+
+
+def stratified_folds(strata: Sequence[str], folds: int, seed: int) -> Array:
+    """The test fold of each row, strata spread evenly, clusters not looked at.
+
+    Args:
+        strata: (n,) what should have the same share in each fold.
+        folds: number of folds, at least 2.
+        seed: of the shuffle.
+
+    Returns:
+        (n,) int64 in [0, folds).
+
+    Source: MBIB paper, section 5.1; scikit-learn's StratifiedKFold, as the official script calls it.
+    """
+    from sklearn.model_selection import StratifiedKFold
+
+    fold = np.empty(len(strata), np.int64)
+    splitter = StratifiedKFold(n_splits=folds, shuffle=True, random_state=seed)
+    for number, (_, test) in enumerate(splitter.split(np.zeros(len(strata)), strata)):
+        fold[test] = number
+    return fold
+
+
+def grouped_folds(strata: Sequence[str], clusters: Array, folds: int, seed: int) -> Array:
+    """The test fold of each row, strata spread evenly, no cluster in two folds.
+
+    Clusters of several rows go first, the largest first, each to the fold whose strata it fills
+    least (sum over strata of what the fold has times what the cluster brings, both as shares of
+    the stratum; ties: the fold with fewer rows, then the lower number). Single rows then level
+    each stratum exactly as far as the clusters left room. Equal sizes are taken in a seeded order.
+
+    Args:
+        strata: (n,) what should have the same share in each fold.
+        clusters: (n,) integer cluster of each row.
+        folds: number of folds, at least 2.
+        seed: of both orders.
+
+    Returns:
+        (n,) int64 in [0, folds).
+
+    Source: StratifiedGroupKFold of scikit-learn, whose loop over every single row is what this
+    spares; the tests compare the balance of the two.
+    """
+    rng = np.random.default_rng([seed, 1])
+    _, stratum = np.unique(np.asarray(strata), return_inverse=True)
+    _, cluster, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    totals = np.bincount(stratum).astype(np.float64)
+    filled = np.zeros((folds, len(totals)))
+    rows = np.zeros(folds)
+    place = np.full(len(sizes), -1, np.int64)
+
+    large = np.flatnonzero(sizes > 1)
+    large = large[rng.permutation(len(large))]
+    large = large[np.argsort(-sizes[large], kind="stable")]
+    by_cluster = np.argsort(cluster, kind="stable")
+    begins = np.concatenate([[0], np.cumsum(sizes)])
+    for number in large:
+        members = stratum[by_cluster[begins[number] : begins[number + 1]]]
+        brings, amounts = np.unique(members, return_counts=True)
+        load = filled[:, brings] @ (amounts / totals[brings] ** 2)
+        chosen = min(range(folds), key=lambda fold: (load[fold], rows[fold], fold))
+        filled[chosen, brings] += amounts
+        rows[chosen] += sizes[number]
+        place[number] = chosen
+
+    fold = place[cluster]
+    for code in range(len(totals)):
+        single = np.flatnonzero((stratum == code) & (fold < 0))
+        room = _levelled(filled[:, code].astype(np.int64), len(single), rows, rng)
+        fold[single[rng.permutation(len(single))]] = np.repeat(np.arange(folds), room)
+        rows += room
+    return fold
+
+
+def _levelled(have: Array, extra: int, rows: NDArray[np.float64], rng: np.random.Generator) -> Array:
+    """How many of `extra` rows each fold takes so that have + taken is as level as it can be."""
+    order = np.argsort(have, kind="stable")
+    level = 0
+    for count in range(len(have), 0, -1):
+        level, rest = divmod(int(have[order[:count]].sum()) + extra, count)
+        if have[order[count - 1]] <= level:
+            break
+    taken = np.maximum(level - have, 0)
+    # The remainder of the division goes to the folds with fewest rows, seeded among equals.
+    open_folds = order[:count]
+    thin = open_folds[np.lexsort((rng.random(count), rows[open_folds]))]
+    taken[thin[:rest]] += 1
+    return taken
+
+
+def held_out_quarter(fold: Array, folds: int, seed: int) -> Roles:
+    """Roles where development data is a quarter of the held-out fold and the rest is tested.
+
+    Args:
+        fold: (n,) test fold of each row.
+        folds: number of folds.
+        seed: of the quarter.
+
+    Returns:
+        (n, folds) int8 of TRAIN, DEV, TEST.
+
+    Source: the official MBIB evaluation script (train_test_split of the held-out fold).
+    """
+    from sklearn.model_selection import train_test_split
+
+    roles = np.zeros((len(fold), folds), np.int8)
+    for number in range(folds):
+        dev, test = train_test_split(
+            np.flatnonzero(fold == number),
+            test_size=0.75,
+            train_size=0.25,
+            random_state=seed,
+            shuffle=True,
+        )
+        roles[dev, number] = DEV
+        roles[test, number] = TEST
+    return roles
+
+
+def dev_from_train(
+    fold: Array, strata: Sequence[str], clusters: Array, folds: int, seed: int
+) -> Roles:
+    """Roles where the whole fold is tested and an eighth of the other folds is development data.
+
+    Args:
+        fold: (n,) test fold of each row.
+        strata, clusters: (n,) as in `grouped_folds`; no cluster is in both train and dev.
+        folds: number of folds.
+        seed: of the eighth.
+
+    Returns:
+        (n, folds) int8 of TRAIN, DEV, TEST.
+    """
+    names = np.asarray(strata)
+    roles = np.zeros((len(fold), folds), np.int8)
+    for number in range(folds):
+        rest = np.flatnonzero(fold != number)
+        eighth = grouped_folds(names[rest].tolist(), clusters[rest], 8, seed + 1 + number)
+        roles[rest[eighth == 0], number] = DEV
+        roles[fold == number, number] = TEST
+    return roles
+
+
+def thinned(roles: Roles, clusters: Array, share: float, seed: int) -> Roles:
+    """Roles with only a share of the training clusters kept: one point of a learning curve.
+
+    Shares are nested: what is trained on at 0.25 is trained on at 0.5 too.
+
+    Args:
+        roles: (n, folds).
+        clusters: (n,) cluster of each row.
+        share: of training clusters kept, in (0, 1].
+        seed: of the draw.
+
+    Returns:
+        (n, folds) int8; rows not kept are UNUSED.
+    """
+    draw = np.random.default_rng([seed, 2]).random(int(clusters.max(initial=0)) + 1)
+    dropped = draw[clusters] >= share
+    thin = roles.copy()
+    thin[(roles == TRAIN) & dropped[:, None]] = UNUSED
+    return thin
+
+
+def fold_of(examples: Sequence[Example], roles: Array | Roles) -> Fold:
+    """The fold that a column of roles describes; the test part loses its gold here.
+
+    Args:
+        examples: (n,) in the order of the roles.
+        roles: (n,) TRAIN, DEV, TEST or UNUSED.
+
+    Returns:
+        One Fold.
+    """
+    parts: dict[int, list[Example]] = {TRAIN: [], DEV: [], TEST: [], UNUSED: []}
+    for example, role in zip(examples, roles.tolist(), strict=True):
+        parts[role].append(example)
+    return Fold(
+        train=parts[TRAIN], dev=parts[DEV], test=[example.item for example in parts[TEST]]
+    )
