@@ -26,6 +26,9 @@ class SlantError(Exception):
         stop = "" if self.do.endswith("?") else "."
         super().__init__(" ".join(f"{self.asked}: {found_low}. {self.do}{stop}".split()))
 
+    def __reduce__(self) -> tuple[type[SlantError], tuple[str, str, str]]:
+        return type(self), (self.asked, self.found, self.do)
+
 
 class DataError(SlantError):
     """A file or table that is not what its card or contract says."""

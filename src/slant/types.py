@@ -16,6 +16,8 @@ BIASED = "biased"
 Array = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Preset = Literal["official", "clean"]
+Kernel = Callable[[Array], Floats]
+"""A score on counts of any leading shape, (..., groups, 4) -> (...), NaN where it is undefined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,13 @@ class Estimate:
     level: float
     n: int
     method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """There is no such number, and why: the answer of a score to 0/0, never a silent NaN."""
+
+    why: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Runs become pages: HTML, figures and tables. The only place that rounds; it computes nothing."""

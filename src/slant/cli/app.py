@@ -1,0 +1,45 @@
+"""The commands, each in the module of its group."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from slant.cli import data, demo, runs
+
+app = typer.Typer(
+    name="slant",
+    help="Measure media bias: published protocols with one command, every number with its "
+    "interval, every verdict with its evidence.",
+    epilog="Start with:  slant demo  ·  slant data list  ·  slant run open/sentences "
+    "--system tfidf-lr --out runs/first",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+app.add_typer(data.app, name="data")
+app.command("run")(runs.run)
+app.command("score")(runs.score)
+app.command("compare")(runs.compare)
+app.command("report")(runs.report)
+app.command("systems")(runs.systems)
+app.command("demo")(demo.demo)
+
+
+def _version(shown: bool) -> None:
+    if shown:
+        from slant import __version__
+
+        typer.echo(f"slant {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+    ] = False,
+) -> None:
+    """Options of slant itself."""

@@ -1,0 +1,78 @@
+"""What a terminal shows: progress with time left, tables, one JSON document."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+
+def document(content: Mapping[str, Any] | Sequence[Any]) -> None:
+    """Print the one JSON document of a command on stdout."""
+    print(json.dumps(content, indent=1, ensure_ascii=False, default=str))
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
+    """Print a table on stdout: aligned for a terminal, tab-separated for a pipe."""
+    if not sys.stdout.isatty():
+        print("\t".join(columns))
+        for row in rows:
+            print("\t".join(row))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = Table(*columns, title=title or None, title_justify="left", header_style="bold")
+    for row in rows:
+        shown.add_row(*(cell.replace("[", r"\[") for cell in row))
+    Console().print(shown)
+
+
+def say(text: str) -> None:
+    """Print a line for the person on stderr, where it never mixes with results."""
+    print(text, file=sys.stderr)
+
+
+@contextmanager
+def progress(quiet: bool, unit: str) -> Iterator[Callable[[int, int, str], None]]:
+    """A progress bar on stderr with time left.
+
+    Args:
+        quiet: show nothing.
+        unit: what is counted, e.g. "cells".
+
+    Yields:
+        A function of (done, total, what).
+    """
+    if quiet:
+        yield lambda done, total, what: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=not console.is_terminal) as bar:
+        number = bar.add_task("", total=None)
+
+        def told(done: int, total: int, what: str) -> None:
+            bar.update(number, completed=done, total=total or None, description=what)
+
+        yield told

@@ -1,0 +1,303 @@
+"""The facts on each data set and task, read from the TOML files beside this module."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from slant.errors import DataError, UnknownName, unknown_name
+from slant.types import Preset
+
+Access = Literal["public", "on request", "gone"]
+Members = Literal["script", "published", "table2"]
+BENCHMARK = "mbib"
+ADDED = "added"
+PRESETS: tuple[Preset, ...] = get_args(Preset)
+
+
+def _public(url: str) -> str:
+    if not url.startswith("https://"):
+        raise ValueError(f"an address must start with https://, not {url!r}")
+    return url
+
+
+Url = Annotated[str, AfterValidator(_public)]
+
+
+class _Facts(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Citation(_Facts):
+    """Whom to cite."""
+
+    authors: str
+    year: int
+    title: str
+    venue: str
+    url: Url
+    doi: str | None = None
+
+
+class FilePattern(_Facts):
+    """One file of a form, or a family of files, as a glob relative to the data set's folder.
+
+    Fields:
+        sha256, size: of the published file, for a single one; `size` in bytes.
+        count: how many files match when the form is complete; `many` where that isn't known.
+        rows: records in the file when complete, as published.
+        marker, marks: a byte string that stands `marks` times in the complete file.
+        at_least: bytes below which the file can only be an excerpt.
+        optional: read where it is there, never missed.
+        presets: those that need the file.
+        url: where the file is published, byte for byte; needs `sha256` and `size`.
+    """
+
+    pattern: str
+    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    size: int | None = None
+    count: int = 1
+    many: bool = False
+    rows: int | None = None
+    marker: str | None = None
+    marks: int | None = None
+    at_least: int | None = None
+    optional: bool = False
+    presets: tuple[Preset, ...] = PRESETS
+    url: Url | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> FilePattern:
+        if self.url is not None and (self.sha256 is None or self.size is None):
+            raise ValueError(f"{self.pattern} has an address but no checksum or size")
+        if (self.marker is None) != (self.marks is None):
+            raise ValueError(f"{self.pattern} must state marker and marks together")
+        return self
+
+
+class Form(_Facts):
+    """One form in which a data set is published, and the presets it can serve.
+
+    Fields:
+        columns: names that must stand in the first line of the csv files.
+        unit: what is counted, e.g. "articles".
+        fingerprint: of the complete form, where it consists of many files.
+        excerpt: what part of the data set it is, for forms that are never complete.
+    """
+
+    name: str
+    presets: tuple[Preset, ...]
+    files: tuple[FilePattern, ...]
+    columns: tuple[str, ...] = ()
+    unit: str = "rows"
+    encoding: str = "utf-8"
+    fingerprint: str | None = None
+    excerpt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """One published file: its address, where it goes in the data set's folder, and its bytes."""
+
+    url: str
+    path: str
+    sha256: str
+    size: int
+
+
+class Card(_Facts):
+    """What is known of one data set. Rows and labels: `rows_paper` by task (tables 2 of the
+    paper), `rows_official` in total and by label (the official csv)."""
+
+    number: str
+    name: str
+    short: str
+    folder: str
+    language: str
+    licence: str
+    redistributable: bool
+    home: Url | None
+    repository: Url | None
+    access: Access
+    how_to_get: str
+    feature_level: str
+    feature_source: str
+    label_categories: str
+    label_source: str
+    one_class: tuple[Preset, ...]
+    rule_official: str
+    rule_clean: str
+    quirks: tuple[str, ...]
+    why_rows_differ: tuple[str, ...]
+    citation: Citation | None
+    rows_paper: Mapping[str, int]
+    rows_official: Mapping[str, int] | None = None
+    forms: tuple[Form, ...]
+    tasks: tuple[str, ...] = ()
+
+    @property
+    def downloads(self) -> tuple[Download, ...]:
+        """The files that can be fetched, each once."""
+        found = {
+            f.pattern: Download(f.url, f.pattern, f.sha256, f.size)
+            for form in self.forms
+            for f in form.files
+            if f.url and f.sha256 and f.size
+        }
+        return tuple(found.values())
+
+    def form(self, name: str) -> Form:
+        """The form of that name."""
+        for form in self.forms:
+            if form.name == name:
+                return form
+        raise unknown_name(f"form of {self.number}", name, [form.name for form in self.forms])
+
+
+class Member(_Facts):
+    """A data set of a task, or one part of it (RedditBias)."""
+
+    dataset: str
+    part: str | None = None
+
+
+class TaskCard(_Facts):
+    """What is known of one task: members as the script joins them, as published, by table 2."""
+
+    name: str
+    title: str
+    definition: str
+    script: tuple[str, ...]
+    published: tuple[str, ...]
+    published_known: bool
+    table2: tuple[Member, ...]
+    paper_total: int | None = None
+    paper_sum: int | None = None
+    note: str = ""
+
+    def members(self, by: Members) -> tuple[Member, ...]:
+        """The members in order, by one of the three lists."""
+        if by == "table2":
+            return self.table2
+        return tuple(Member(dataset=number) for number in getattr(self, by))
+
+
+def _folder() -> Traversable:
+    return files("slant.data") / "cards"
+
+
+def validated_card(facts: Mapping[str, Any], origin: str) -> Card:
+    """The card made of `facts`.
+
+    Args:
+        facts: what a card's TOML holds.
+        origin: the file's name, for the error.
+    """
+    try:
+        return Card.model_validate(facts)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the card"
+        raise DataError(
+            f"Reading the card '{origin}'", f"{where}: {first['msg']}", "Mend or remove the file"
+        ) from None
+
+
+@cache
+def card_numbers() -> tuple[str, ...]:
+    """The numbers of all data sets that have a card, ascending."""
+    names = (entry.name for entry in _folder().iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+@cache
+def load_card(number: str) -> Card:
+    """The card of one data set.
+
+    Args:
+        number: three digits, e.g. "072".
+
+    >>> load_card("072").short
+    'LIAR'
+    """
+    if number not in card_numbers():
+        raise unknown_name("data set", number, card_numbers())
+    text = (_folder() / f"{number}.toml").read_text(encoding="utf-8")
+    facts = tomllib.loads(text)
+    return validated_card({**facts, "tasks": tuple(facts["rows_paper"])}, f"{number}.toml")
+
+
+@cache
+def load_tasks() -> Mapping[str, TaskCard]:
+    """All nine tasks by name, in the paper's order of table 2 with reporting-level in its place.
+
+    >>> [member.part for member in load_tasks()["racial-bias"].members("table2")]
+    ['race_black', None]
+    """
+    text = (files("slant.data") / "mbib_tasks.toml").read_text(encoding="utf-8")
+    tasks = [TaskCard.model_validate(facts) for facts in tomllib.loads(text)["tasks"]]
+    return {task.name: task for task in tasks}
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a name such as "mbib/072" points at; with neither data set nor task: all tasks."""
+
+    benchmark: str
+    dataset: str | None = None
+    task: str | None = None
+
+
+def parse_name(name: str, added: Iterable[str] = ()) -> Name:
+    """What a public name means: `mbib`, `mbib/072`, `mbib/racial-bias` or `added/NAME`.
+
+    Args:
+        name: as typed.
+        added: the names of the user's own data sets.
+
+    >>> parse_name("mbib/072")
+    Name(benchmark='mbib', dataset='072', task=None)
+    >>> parse_name("mbib/racial-bias").task
+    'racial-bias'
+    """
+    own = list(added)
+    head, slash, rest = name.strip().strip("/").partition("/")
+    if not slash and head == BENCHMARK:
+        return Name(BENCHMARK)
+    if head == BENCHMARK and rest in load_tasks():
+        return Name(BENCHMARK, task=rest)
+    if head == BENCHMARK and rest in card_numbers():
+        return Name(BENCHMARK, dataset=rest)
+    if head == ADDED and rest in own:
+        return Name(ADDED, dataset=rest)
+    known = [BENCHMARK, *(f"{BENCHMARK}/{x}" for x in (*card_numbers(), *load_tasks()))]
+    known += [f"{ADDED}/{x}" for x in own]
+    raise _unknown(name, rest or head, known)
+
+
+def _unknown(name: str, tail: str, known: list[str]) -> UnknownName:
+    """Near misses are sought on the last part, where a slip shows more than in the whole path."""
+    for number in card_numbers():
+        card = load_card(number)
+        wanted = tail.lower().replace("_", " ").replace("-", " ")
+        if wanted in (card.short.lower(), card.name.lower(), card.folder.lower().replace("_", " ")):
+            return UnknownName(
+                f"Looking for the data set or task '{name}'",
+                "no data set or task has this name",
+                f"Did you mean {BENCHMARK}/{number} ({card.short})?",
+            )
+    if f"{BENCHMARK}/{tail}" in known:
+        known = [f"{BENCHMARK}/{tail}"]
+        return unknown_name("data set or task", f"{BENCHMARK}/{tail}x", known).__class__(
+            f"Looking for the data set or task '{name}'",
+            "no data set or task has this name",
+            f"Did you mean {known[0]}?",
+        )
+    return unknown_name("data set or task", name, known)

@@ -1,0 +1,93 @@
+"""Runs -> tables of the data behind them: sets, licences, what was left out, what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from slant.report.entries import Entry, data_names, task_name
+from slant.report.tables import Cell, Row, Table
+
+
+def data_table(every: Sequence[Entry]) -> Table:
+    """Each data set that was read, with its licence, state and form."""
+    rows: dict[tuple[str, str], Row] = {}
+    for entry in every:
+        for facts in entry.scores.get("data", ()):
+            dataset, print_ = str(facts["dataset"]), str(facts.get("fingerprint") or "")
+            rows.setdefault(
+                (dataset, print_),
+                Row(
+                    (
+                        Cell(f"{dataset} {facts.get('name', '')}".strip()),
+                        _text(facts.get("licence"), "no licence is stated by its authors"),
+                        _text(facts.get("state"), "not recorded"),
+                        _text(facts.get("form"), "not recorded"),
+                        Cell(facts.get("rows"), "count"),
+                        _text(print_[:12], "not recorded"),
+                    )
+                ),
+            )
+    return Table(
+        "data",
+        "Data sets read. State: complete, partial or altered against the published files; form: "
+        "which of its forms was read; fingerprint: the first 12 digits of SHA-256.",
+        ("data set", "licence", "state", "form", "rows", "fingerprint"),
+        tuple(rows[key] for key in sorted(rows)),
+    )
+
+
+def _text(value: object, missing: str) -> Cell:
+    return Cell(str(value)) if value else Cell(None, note=missing)
+
+
+def left_out_table(every: Sequence[Entry]) -> Table | None:
+    """What the protocol left out of each task, and why."""
+    rows: dict[tuple[str, str, str, int], Row] = {}
+    presets = {str(entry.scores["preset"]) for entry in every}
+    for entry in every:
+        for task, facts in entry.tasks.items():
+            for reason, n in facts.get("left_out", {}).items():
+                preset = str(entry.scores["preset"])
+                section = task_name(task) + (f", preset {preset}" if len(presets) > 1 else "")
+                rows.setdefault(
+                    (task, preset, reason, n), Row((Cell(reason), Cell(n, "count")), section)
+                )
+    caption = "Texts left out of each task, and why."
+    if not rows:
+        return None
+    return Table("left-out", caption, ("reason", "texts"), tuple(rows.values()), section="task")
+
+
+def missing_table(every: Sequence[Entry]) -> Table | None:
+    """The data sets of the benchmark that a task did not have."""
+    names = data_names(every)
+    rows: dict[tuple[str, str, str], Row] = {}
+    for entry in every:
+        for task, facts in entry.tasks.items():
+            for gap in facts.get("missing", ()):
+                dataset, why = str(gap["dataset"]), str(gap["why"])
+                cells = (Cell(names.get(dataset, dataset)), Cell(why))
+                rows.setdefault((task, dataset, why), Row(cells, task_name(task)))
+    if not rows:
+        return None
+    return Table(
+        "missing",
+        "Data sets of the benchmark that these runs did not have: scores of such tasks are not "
+        "those of the full benchmark.",
+        ("data set", "why"),
+        tuple(rows.values()),
+        section="task",
+    )
+
+
+def training_table(every: Sequence[Entry]) -> Table | None:
+    """How many texts each run was trained on, per task."""
+    rows = []
+    for entry in every:
+        for task, n in entry.scores.get("counts", {}).get("train", {}).items():
+            rows.append(Row((Cell(entry.label), Cell(n, "count")), task_name(task)))
+    rows.sort(key=lambda row: row.section)
+    caption = "Training texts per task and run."
+    if not rows:
+        return None
+    return Table("training", caption, ("run", "texts"), tuple(rows), section="task")

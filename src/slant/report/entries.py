@@ -1,0 +1,174 @@
+"""The runs of a report in order: which may stand in one table, and what each is called."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from slant.errors import RunError
+
+CONTROLS = ("source-only", "majority")
+AVERAGES = {
+    "class_f1": "F1 averaged over the two classes",
+    "weighted_f1": "F1 weighted by the size of the classes",
+    "biased_f1": "F1 of the biased class",
+}
+_NEEDED = ("signature", "system", "preset", "primary", "level", "tasks", "overall", "controls")
+# What may differ between two runs whose scores may be compared.
+_FREE = ("system", "share", "train_share", "train-share")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One run under the name it has in every table and figure of the report."""
+
+    label: str
+    run: Mapping[str, Any]
+    scores: Mapping[str, Any]
+
+    @property
+    def system(self) -> str:
+        """The name of the system that ran."""
+        return str(self.scores["system"])
+
+    @property
+    def tasks(self) -> Mapping[str, Any]:
+        """The tasks of scores.json."""
+        tasks: Mapping[str, Any] = self.scores["tasks"]
+        return tasks
+
+    @property
+    def share(self) -> float:
+        """Which share of the training texts the system saw, in (0, 1]."""
+        return float(self.scores.get("train_share", 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Runs of one protocol on one data: only these may be compared with one another.
+
+    Fields:
+        entries: the systems' runs, best media bias score first.
+        controls: name -> task -> score name -> estimate.
+        overall: name of the control -> score name -> estimate.
+    """
+
+    name: str
+    entries: tuple[Entry, ...]
+    controls: Mapping[str, Mapping[str, Any]]
+    overall: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def first(self) -> Entry:
+        """The entry that leads the leaderboard."""
+        return self.entries[0]
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks, in the order of the first run."""
+        return tuple(self.first.tasks)
+
+    def places(self) -> Iterator[tuple[str, Entry | None]]:
+        """Every row of a board: systems as entries, then the controls as names."""
+        yield from ((entry.label, entry) for entry in self.entries)
+        yield from ((name, None) for name in CONTROLS if name in self.controls)
+
+
+def entries(runs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tuple[Entry, ...]:
+    """The runs with a name each that no other run has.
+
+    Args:
+        runs: pairs of run.json and scores.json, read.
+
+    Raises:
+        RunError: there is no run, or one lacks what a report needs.
+    """
+    if not runs:
+        raise RunError("Writing the report", "no run was given", "Give at least one run directory")
+    for number, (_, scores) in enumerate(runs, 1):
+        if lacking := [key for key in _NEEDED if key not in scores]:
+            raise RunError(
+                f"Writing the report from run {number}",
+                f"its scores.json has no {', '.join(map(repr, lacking))}",
+                "Make it again with `slant score DIR`",
+            )
+    presets = {scores["preset"] for _, scores in runs}
+    names = []
+    for _, scores in runs:
+        share = float(scores.get("train_share", 1.0))
+        name = str(scores["system"])
+        name += f", {share:.0%} of training" if share < 1 else ""
+        names.append(name + (f", {scores['preset']}" if len(presets) > 1 else ""))
+    seen: Counter[str] = Counter()
+    labelled = []
+    for (run, scores), name in zip(runs, names, strict=True):
+        seen[name] += 1
+        label = f"{name} ({seen[name]})" if names.count(name) > 1 else name
+        labelled.append(Entry(label, run, scores))
+    return tuple(labelled)
+
+
+def settings(every: Sequence[Entry]) -> tuple[Setting, ...]:
+    """The entries by what makes them comparable: signature without the system, and tasks."""
+    together: dict[tuple[Any, ...], list[Entry]] = {}
+    for entry in every:
+        parts = str(entry.scores["signature"]).split("|")
+        protocol = tuple(part for part in parts if part.split(":")[0] not in _FREE)
+        together.setdefault((protocol, tuple(sorted(entry.tasks))), []).append(entry)
+    return tuple(_setting(group) for group in together.values())
+
+
+def _setting(group: Sequence[Entry]) -> Setting:
+    controls: dict[str, Mapping[str, Any]] = {}
+    overall: dict[str, Mapping[str, Any]] = {}
+    for entry in group:
+        for name, tasks in entry.scores["controls"].items():
+            controls.setdefault(name, tasks)
+        for name, means in entry.scores.get("controls_overall", {}).items():
+            overall.setdefault(name, means)
+        if entry.system in CONTROLS:
+            controls[entry.system] = {k: v["scores"] for k, v in entry.tasks.items()}
+            overall[entry.system] = entry.scores["overall"]
+    # A control that was run as a system has its row already; alone, it is the report's subject.
+    systems = [entry for entry in group if entry.system not in CONTROLS] or list(group)
+    if any(entry.system in CONTROLS for entry in systems):
+        controls = {k: v for k, v in controls.items() if k not in {e.system for e in systems}}
+    systems.sort(key=lambda entry: -(mean_score(entry.scores["overall"], "micro") or 0.0))
+    scores = systems[0].scores
+    return Setting(
+        f"preset {scores['preset']}, {_tasks_text(scores['tasks'])}",
+        tuple(systems),
+        controls,
+        overall,
+    )
+
+
+def mean_score(overall: Mapping[str, Any], average: str) -> float | None:
+    """The media bias score ("micro" or "group") of one run or control, where it is defined."""
+    estimate = overall.get(f"media_bias_{average}") or {}
+    value = estimate.get("value")
+    return None if value is None else float(value)
+
+
+def _tasks_text(tasks: Mapping[str, Any]) -> str:
+    return task_name(next(iter(tasks))) if len(tasks) == 1 else f"{len(tasks)} tasks"
+
+
+def task_name(task: str) -> str:
+    """A task's name for a reader.
+
+    >>> task_name("mbib/racial-bias")
+    'racial bias'
+    """
+    return task.rsplit("/", 1)[-1].replace("-", " ")
+
+
+def data_names(every: Sequence[Entry]) -> dict[str, str]:
+    """Number and name of each data set, by its number."""
+    names: dict[str, str] = {}
+    for entry in every:
+        for row in entry.scores.get("data", ()):
+            names.setdefault(str(row["dataset"]), f"{row['dataset']} {row.get('name', '')}".strip())
+    return names

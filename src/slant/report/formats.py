@@ -1,0 +1,234 @@
+"""A table as HTML, Markdown, LaTeX and CSV, each from the same object."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+from markupsafe import Markup
+
+from slant.report.tables import Cell, Table, cell_text, footnotes, interval, numeric_columns
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "–": "--",
+    "−": "$-$",
+}
+_BIDI = "\u202a-\u202e\u2066-\u2069"
+
+
+def visible(text: str) -> str:
+    """Text in which nothing is invisible and harmful to a file: control characters become their
+    pictures (U+2400 and on), lone surrogates U+FFFD; line ends and tabs stay.
+
+    >>> visible("a\\x00b\\n"), visible("\\ud800") == "\\ufffd"
+    ('a␀b\\n', True)
+    """
+    text = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", lambda m: chr(0x2400 + ord(m[0])), text)
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x7f", "\u2421")
+    return re.sub("[\x80-\x9f\ud800-\udfff\ufffe\uffff]", "\ufffd", text)
+
+
+def _line(text: str) -> str:
+    # An unclosed direction override in a name would turn round the rest of the file's line.
+    return " ".join(re.sub(f"[{_BIDI}]", "", visible(text)).split())
+
+
+def latex_escaped(text: str) -> str:
+    """Text in which no character means anything to LaTeX.
+
+    >>> latex_escaped("50% of $x_1")
+    '50\\\\% of \\\\$x\\\\_1'
+    """
+    return "".join(_LATEX.get(character, character) for character in _line(text))
+
+
+def markdown_escaped(text: str) -> str:
+    """Text in which no character means anything to Markdown or to its HTML.
+
+    >>> markdown_escaped("a|b *c*")
+    'a\\\\|b \\\\*c\\\\*'
+    """
+    return re.sub(r"([\\`*_{}\[\]<>|#~$&])", r"\\\1", _line(text))
+
+
+def table_html(table: Table) -> Markup:
+    """The table for the page: caption, scopes, footnotes, in a box that scrolls sideways."""
+    notes, numeric = footnotes(table), numeric_columns(table)
+
+    def shown(cell: Cell) -> Markup:
+        parts = [Markup("<bdi>{}</bdi>" if cell.kind == "text" else "{}").format(cell_text(cell))]
+        if cell.mark:
+            parts.append(Markup(' <span class="mark">{}</span>').format(cell.mark))
+        if cell.note:
+            number = notes[cell.note]
+            parts.append(
+                Markup('<sup><a href="#{}-note-{}" title="{}">{}</a></sup>').format(
+                    table.name, number, cell.note, number
+                )
+            )
+        if ends := interval(cell.low, cell.high):
+            parts.append(Markup(' <span class="interval">{}</span>').format(ends))
+        return Markup("").join(parts)
+
+    lines = [
+        Markup(
+            '<div class="table" id="table-{0}">\n<div class="scroll" role="region" tabindex="0"'
+            ' aria-labelledby="caption-{0}">\n<table>\n'
+            '<caption><span id="caption-{0}">{1}</span></caption>\n<thead><tr>'
+        ).format(table.name, table.caption)
+    ]
+    for heading, right in zip(table.head, numeric, strict=True):
+        lines.append(
+            Markup('<th scope="col"{}>{}</th>').format(
+                Markup(' class="number"') if right else "", heading
+            )
+        )
+    lines.append(Markup("</tr></thead>"))
+    section: str | None = None
+    for row in table.rows:
+        if section is None or row.section != section:
+            lines.append(Markup("</tbody>\n<tbody>" if section is not None else "\n<tbody>"))
+            section = row.section
+            if section:
+                lines.append(
+                    Markup(
+                        '\n<tr class="section"><th scope="rowgroup" colspan="{}">{}</th></tr>'
+                    ).format(len(table.head), section)
+                )
+        lines.append(Markup('\n<tr class="control">' if row.control else "\n<tr>"))
+        for i, (cell, right) in enumerate(zip(row.cells, numeric, strict=True)):
+            opening = '<td class="number">' if right else "<td>"
+            if i == 0:
+                lines.append(Markup('<th scope="row">{}</th>').format(shown(cell)))
+            else:
+                lines.append(Markup(opening) + shown(cell) + Markup("</td>"))
+        lines.append(Markup("</tr>"))
+    lines.append(Markup("</tbody>\n</table>\n</div>"))
+    if notes:
+        lines.append(Markup('\n<ol class="footnotes">'))
+        for note, number in notes.items():
+            lines.append(Markup('<li id="{}-note-{}">{}</li>').format(table.name, number, note))
+        lines.append(Markup("</ol>"))
+    for text in table.notes:
+        lines.append(Markup('\n<p class="note">{}</p>').format(text))
+    lines.append(Markup("\n</div>"))
+    return Markup("").join(lines)
+
+
+def _flat(table: Table) -> tuple[list[str], list[list[Cell]]]:
+    if not table.section:
+        return list(table.head), [list(row.cells) for row in table.rows]
+    return (
+        [table.section, *table.head],
+        [[Cell(row.section), *row.cells] for row in table.rows],
+    )
+
+
+def table_markdown(table: Table) -> str:
+    """The table as a Markdown pipe table, rounded, with its caption, footnotes and notes."""
+    notes = footnotes(table)
+    head, rows = _flat(table)
+    numeric = [any(row[i].kind != "text" for row in rows) for i in range(len(head))]
+
+    def shown(cell: Cell) -> str:
+        parts = [markdown_escaped(cell_text(cell)), interval(cell.low, cell.high), cell.mark]
+        text = " ".join(part for part in parts if part)
+        return f"{text} ({notes[cell.note]})" if cell.note else text
+
+    lines = [f"**{markdown_escaped(table.caption)}**", ""]
+    lines.append("| " + " | ".join(markdown_escaped(heading) for heading in head) + " |")
+    lines.append("| " + " | ".join("---:" if right else "---" for right in numeric) + " |")
+    lines += ["| " + " | ".join(shown(cell) for cell in row) + " |" for row in rows]
+    lines += ["", *(f"({n}) {markdown_escaped(note)}  " for note, n in notes.items())]
+    lines += [f"{markdown_escaped(note)}  " for note in table.notes]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def table_latex(table: Table) -> str:
+    """The table as a LaTeX table environment; needs the packages booktabs and textcomp."""
+    notes, numeric = footnotes(table), numeric_columns(table)
+
+    def shown(cell: Cell) -> str:
+        text = latex_escaped(cell_text(cell))
+        if cell.mark:
+            text += rf" \textit{{{latex_escaped(cell.mark)}}}"
+        if cell.note:
+            text += rf"\textsuperscript{{{notes[cell.note]}}}"
+        ends = latex_escaped(interval(cell.low, cell.high))
+        return rf"{text} {{\scriptsize {ends}}}" if ends else text
+
+    columns = "".join("r" if right else "l" for right in numeric)
+    lines = [
+        "% \\usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{latex_escaped(table.caption)}}}",
+        rf"\label{{tab:{table.name}}}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        " & ".join(latex_escaped(heading) for heading in table.head) + r" \\",
+    ]
+    section: str | None = None
+    for row in table.rows:
+        if section is None or row.section != section:
+            section = row.section
+            lines.append(r"\midrule")
+            if section:
+                heading = rf"\textbf{{{latex_escaped(section)}}}"
+                lines.append(rf"\multicolumn{{{len(table.head)}}}{{l}}{{{heading}}} \\")
+        line = " & ".join(shown(cell) for cell in row.cells) + r" \\"
+        # LaTeX would take a bracket or a star here for an argument of the row end before it.
+        lines.append("{}" + line if line.startswith(("[", "*")) else line)
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    for note, number in notes.items():
+        lines.append(rf"\par\footnotesize\textsuperscript{{{number}}} {latex_escaped(note)}")
+    lines += [rf"\par\footnotesize {latex_escaped(note)}" for note in table.notes]
+    return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def table_csv(table: Table) -> str:
+    """The table as CSV, unrounded; intervals and notes have columns of their own.
+
+    An undefined value is an empty field.
+    """
+    head, rows = _flat(table)
+    names: list[str] = []
+    for i, heading in enumerate(head):
+        names.append(heading)
+        if any(row[i].low is not None for row in rows):
+            names += [f"{heading} low", f"{heading} high"]
+        if any(row[i].note or row[i].mark for row in rows):
+            names.append(f"{heading} note")
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names)
+    for row in rows:
+        fields: list[str] = []
+        for i, cell in enumerate(row):
+            text = isinstance(cell.value, str)
+            fields.append(_line(str(cell.value)) if text else _field(cell.value))
+            if f"{head[i]} low" in names:
+                fields += [_field(cell.low), _field(cell.high)]
+            if f"{head[i]} note" in names:
+                fields.append("; ".join(part for part in (cell.mark, _line(cell.note)) if part))
+        writer.writerow(fields)
+    return out.getvalue()
+
+
+def _field(value: str | int | float | None) -> str:
+    return "" if value is None else repr(value) if isinstance(value, float) else str(value)

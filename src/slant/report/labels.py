@@ -1,0 +1,70 @@
+"""Where the labels of a scatter plot stand, so that none covers a point or another label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, log, pi, sin
+
+_CHARACTER, _LINE, _DOT = 5.9, 12.0, 5.0
+_TURNS = (0, 8, 4, 12, 2, 14, 6, 10, 1, 15, 7, 9, 3, 13, 5, 11)
+
+Box = tuple[float, float, float, float]
+
+
+def label_positions(
+    points: Sequence[tuple[float, float]],
+    labels: Sequence[str],
+    sizes: tuple[float, float],
+    pixels: tuple[int, int],
+) -> list[tuple[float, float]]:
+    """The centre of each label, in the units of the axes.
+
+    Rule: labels are placed in order of their points from the left; each takes the first place
+    on rings of growing radius around its point (right, left, above, below, then between) that
+    lies in the plot and touches neither a point nor a label; if no ring has one, the nearest
+    place on the right.
+
+    Args:
+        points: (size, share) of each point; sizes are above 0.
+        labels: one per point.
+        sizes: the ends of the logarithmic horizontal axis; the vertical axis is [0, 1].
+        pixels: width and height of the plot.
+
+    >>> label_positions([(10, 0.5)], ["a"], (1, 100), (200, 100))[0][1]
+    0.5
+    """
+    width, height = pixels
+    span = log(sizes[1]) - log(sizes[0])
+    dots = [((log(n) - log(sizes[0])) / span * width, (1 - y) * height) for n, y in points]
+    taken: list[Box] = [(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in dots]
+    found: dict[int, tuple[float, float]] = {}
+    for i in sorted(range(len(dots)), key=lambda j: dots[j]):
+        half = len(labels[i]) * _CHARACTER / 2
+        x, y = _place(dots[i], half, taken, (width, height))
+        taken.append(_box(x, y, half))
+        found[i] = (sizes[0] * (sizes[1] / sizes[0]) ** (x / width), 1 - y / height)
+    return [found[i] for i in range(len(dots))]
+
+
+def _place(
+    dot: tuple[float, float], half: float, taken: Sequence[Box], pixels: tuple[int, int]
+) -> tuple[float, float]:
+    for ring in range(12):
+        reach = _DOT + 3 + 9.0 * ring
+        for turn in _TURNS:
+            angle = turn * pi / 8
+            x = dot[0] + cos(angle) * (reach + half)
+            y = dot[1] - sin(angle) * (reach + _LINE / 2)
+            box = _box(x, y, half)
+            inside = box[0] >= 0 and box[2] <= pixels[0] and box[1] >= 0 and box[3] <= pixels[1]
+            if inside and not any(_touch(box, other) for other in taken):
+                return x, y
+    return dot[0] + _DOT + 3 + half, dot[1]
+
+
+def _box(x: float, y: float, half: float) -> Box:
+    return (x - half, y - _LINE / 2, x + half, y + _LINE / 2)
+
+
+def _touch(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

@@ -1,0 +1,169 @@
+"""The report: one self-contained HTML file, with its tables and figures as files beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from slant.errors import WorkFailed
+from slant.report.curveplots import comparison_figure, learning_figure, reliability_figure
+from slant.report.datatables import data_table, left_out_table, missing_table, training_table
+from slant.report.drawings import figure_html, figure_pdf, figure_svg
+from slant.report.entries import Setting, entries, settings
+from slant.report.figures import Figure
+from slant.report.formats import table_csv, table_html, table_latex, table_markdown
+from slant.report.scoreboards import (
+    bin_board,
+    calibration_board,
+    comparison_board,
+    confusion_board,
+    dataset_board,
+    every_score,
+    fault_board,
+    leaderboard,
+    learning_board,
+    learning_curves,
+    task_board,
+)
+from slant.report.scoreplots import dataset_figure, task_figure
+from slant.report.sentences import answer, asked, joined, quotes
+from slant.report.tables import Table
+
+Read = Mapping[str, Any]
+
+
+def write_report(
+    runs: Sequence[tuple[Read, Read]], comparisons: Sequence[Read], out: Path
+) -> list[Path]:
+    """Writes the report of some runs.
+
+    Rule: everything is made before the first file is written; each file is written under
+    another name and then renamed.
+
+    Args:
+        runs: pairs of run.json and scores.json, read.
+        comparisons: each a compare.json, read; may be empty.
+        out: the directory to write into; made where it does not exist.
+
+    Returns:
+        The files: report.html first, then tables/*.csv .md .tex and figures/*.svg .pdf.
+
+    Raises:
+        RunError: no run was given, or one lacks what a report needs.
+        WorkFailed: the disk did not take a file.
+    """
+    tables, figures, html = report(runs, comparisons)
+    files: dict[Path, bytes] = {out / "report.html": html.encode()}
+    for table in tables:
+        stem = out / "tables" / table.name
+        files[stem.with_suffix(".csv")] = table_csv(table).encode()
+        files[stem.with_suffix(".md")] = table_markdown(table).encode()
+        files[stem.with_suffix(".tex")] = table_latex(table).encode()
+    for figure in figures:
+        stem = out / "figures" / figure.name
+        files[stem.with_suffix(".svg")] = figure_svg(figure).encode()
+        files[stem.with_suffix(".pdf")] = figure_pdf(figure)
+    for path, content in files.items():
+        _write(path, content)
+    return list(files)
+
+
+def report(
+    runs: Sequence[tuple[Read, Read]], comparisons: Sequence[Read]
+) -> tuple[list[Table], list[Figure], str]:
+    """All tables and figures of a report, and its page; writes nothing.
+
+    Args and Raises: as in `write_report`.
+    """
+    every = entries(runs)
+    groups = settings(every)
+    parts = [_part(setting, "" if i == 1 else f"-{i}") for i, setting in enumerate(groups, 1)]
+    pairs = [
+        (comparison_board(read, f"comparison-{i}"), comparison_figure(read, f"comparison-{i}"))
+        for i, read in enumerate(comparisons, 1)
+    ]
+    sources = [
+        table
+        for table in (
+            data_table(every),
+            left_out_table(every),
+            missing_table(every),
+            training_table(every),
+        )
+        if table
+    ]
+    faults = fault_board(every)
+    tables = [table for part in parts for table in part["tables"].values()]
+    tables += [table for table, _ in pairs] + sources + ([faults] if faults else [])
+    figures = [figure for part in parts for figure in part["figures"].values()]
+    figures += [figure for _, figure in pairs if figure]
+    page = _rendered(
+        title=joined([entry.label for entry in every]),
+        parts=parts,
+        pairs=pairs,
+        sources=sources,
+        faults=faults,
+        every=[(entry, list(quotes(entry))) for entry in every],
+        version=str(every[0].scores.get("slant", "")),
+    )
+    return tables, figures, page
+
+
+def _part(setting: Setting, suffix: str) -> dict[str, Any]:
+    tables = {
+        "leaderboard": leaderboard(setting, f"leaderboard{suffix}"),
+        "tasks": task_board(setting, f"tasks{suffix}"),
+        "datasets": dataset_board(setting, f"data-sets{suffix}"),
+        "confusion": confusion_board(setting, f"confusion{suffix}"),
+        "calibration": calibration_board(setting, f"calibration{suffix}"),
+        "bins": bin_board(setting, f"reliability{suffix}"),
+        "learning": learning_board(setting, f"learning{suffix}"),
+        "scores": every_score(setting, f"scores{suffix}"),
+    }
+    figures = {
+        "tasks": task_figure(setting, f"tasks{suffix}"),
+        "datasets": dataset_figure(setting, f"data-sets{suffix}"),
+        "reliability": reliability_figure(setting, f"reliability{suffix}"),
+        "learning": learning_figure(learning_curves(setting), f"learning{suffix}"),
+    }
+    return {
+        "name": setting.name,
+        "asked": asked(setting),
+        "answer": answer(setting),
+        "example": setting.first,
+        "tables": {key: table for key, table in tables.items() if table},
+        "figures": {key: figure for key, figure in figures.items() if figure},
+    }
+
+
+def _rendered(**context: Any) -> str:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("slant.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(table=table_html, figure=figure_html)
+    return environment.get_template("report.html.j2").render(context)
+
+
+def _write(path: Path, content: bytes) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise WorkFailed(
+            f"Writing '{path}'",
+            error.strerror or str(error),
+            "Free or choose another place and run the command again",
+        ) from error

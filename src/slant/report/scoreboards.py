@@ -1,0 +1,284 @@
+"""Runs -> tables of scores: leaderboard, tasks, data sets, confusion, every score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from slant.report.entries import AVERAGES, Entry, Setting, data_names, mean_score, task_name
+from slant.report.tables import Cell, Row, Table, score_cell
+
+SCORES = {
+    "micro_f1": "micro F1",
+    "group_f1": "group F1",
+    "accuracy": "accuracy",
+    "precision": "precision",
+    "recall": "recall",
+    "mcc": "MCC",
+    "auroc": "AUROC",
+}
+CONTROL_NOTE = (
+    "Controls: majority always gives the more frequent label; source-only sees which data set a "
+    "text came from and no text. What they reach is not a property of language."
+)
+_NO_MEAN = "the run has no mean over tasks for this control"
+
+
+def level_text(setting: Setting) -> str:
+    """What the brackets of a setting's tables hold, e.g. "95 % intervals"."""
+    return f"{float(setting.first.scores['level']) * 100:g} % intervals"
+
+
+def _average(setting: Setting) -> str:
+    primary = str(setting.first.scores["primary"])
+    return AVERAGES.get(primary, primary)
+
+
+def _name(label: str, control: bool) -> Cell:
+    return Cell(label, mark="control" if control else "")
+
+
+def leaderboard(setting: Setting, name: str) -> Table:
+    """Systems and controls by their two media bias scores."""
+    rows = []
+    for label, entry in setting.places():
+        overall = setting.overall.get(label, {}) if entry is None else entry.scores["overall"]
+        cells = (
+            _name(label, entry is None),
+            score_cell(overall.get("media_bias_micro"), missing=_NO_MEAN),
+            score_cell(overall.get("media_bias_group"), missing=_NO_MEAN),
+        )
+        rows.append((mean_score(overall, "micro"), Row(cells, control=entry is None)))
+    rows.sort(key=lambda pair: (pair[0] is None, -(pair[0] or 0.0)))
+    mean = f"mean over {len(setting.tasks)} tasks" if len(setting.tasks) > 1 else "one task"
+    return Table(
+        name,
+        f"Leaderboard, {setting.name}: the media bias scores ({mean}; {_average(setting)}), "
+        f"with {level_text(setting)}.",
+        ("system", "micro F1", "group F1"),
+        tuple(row for _, row in rows),
+        notes=(CONTROL_NOTE,),
+    )
+
+
+def task_board(setting: Setting, name: str) -> Table:
+    """Every task, system and control with its main scores."""
+    rows = []
+    for task in setting.tasks:
+        facts = setting.first.tasks[task]
+        section = f"{task_name(task)} · {facts['n']:,} test texts"
+        for label, entry in setting.places():
+            scores = _scores(setting, label, entry, task)
+            cells = tuple(score_cell(scores.get(key)) for key in SCORES)
+            rows.append(Row((_name(label, entry is None), *cells), section, entry is None))
+    return Table(
+        name,
+        f"Scores per task, {setting.name} (F1: {_average(setting)}; group F1: mean over the "
+        f"task's data sets), with {level_text(setting)}.",
+        ("system", *SCORES.values()),
+        tuple(rows),
+        section="task",
+        notes=(CONTROL_NOTE,),
+    )
+
+
+def _scores(setting: Setting, label: str, entry: Entry | None, task: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = (
+        setting.controls[label].get(task, {}) if entry is None else entry.tasks[task]["scores"]
+    )
+    return found
+
+
+def every_score(setting: Setting, name: str) -> Table:
+    """All stored scores, one a row; for files, too long for a page."""
+    rows = []
+    for task in setting.tasks:
+        for label, entry in setting.places():
+            for key, estimate in _scores(setting, label, entry, task).items():
+                cells = (_name(label, entry is None), Cell(key), score_cell(estimate))
+                rows.append(Row(cells, task, entry is None))
+    return Table(
+        name,
+        f"Every score, {setting.name}, with {level_text(setting)}.",
+        ("system", "score", "value"),
+        tuple(rows),
+        section="task",
+    )
+
+
+def dataset_board(setting: Setting, name: str) -> Table:
+    """Every data set of every task, with the F1 of each system there, or its recall."""
+    names = data_names(setting.entries)
+    rows = []
+    for task in setting.tasks:
+        groups = setting.first.tasks[task]["groups"]
+        for dataset, facts in groups.items():
+            cells = [
+                Cell(names.get(dataset, dataset)),
+                Cell(int(facts["n"]), "count"),
+                Cell(_label_count(facts, "1"), "count"),
+                Cell(_label_count(facts, "0"), "count"),
+            ]
+            for entry in setting.entries:
+                cells.append(_group_cell(entry.tasks[task]["groups"].get(dataset)))
+            rows.append(Row(tuple(cells), task_name(task)))
+    return Table(
+        name,
+        f"Scores per data set, {setting.name} ({_average(setting)}), with {level_text(setting)}. "
+        "A data set whose texts all have one label has a recall and no F1.",
+        ("data set", "texts", "biased", "not biased", *(e.label for e in setting.entries)),
+        tuple(rows),
+        section="task",
+    )
+
+
+def _label_count(facts: Mapping[str, Any], label: str) -> int:
+    return int(facts.get("by_label", {}).get(label, 0))
+
+
+def _group_cell(facts: Mapping[str, Any] | None) -> Cell:
+    if facts is None:
+        return Cell(None, "score", note="this run has no text of the data set")
+    low, high = facts.get("low"), facts.get("high")
+    if facts.get("one_class"):
+        note = "All texts have one label: recall, which stays out of the group mean."
+        return Cell(facts.get("recall"), "score", low, high, note, "recall")
+    if facts.get("f1") is None:
+        return Cell(None, "score", note=str(facts.get("why") or "F1 is undefined here"))
+    return Cell(facts["f1"], "score", low, high)
+
+
+def confusion_board(setting: Setting, name: str) -> Table:
+    """The four counts of every task and system."""
+    head = ("biased, found", "biased, missed", "not biased, flagged", "not biased, passed")
+    rows = []
+    for task in setting.tasks:
+        for entry in setting.entries:
+            counts = entry.tasks[task].get("confusion") or {}
+            cells = tuple(
+                Cell(counts.get(key), "count", note="" if key in counts else "not counted")
+                for key in ("tp", "fn", "fp", "tn")
+            )
+            rows.append(Row((Cell(entry.label), *cells), task_name(task)))
+    return Table(
+        name,
+        f"Confusion per task, {setting.name}: test texts by gold label and answer, pooled over "
+        "the folds.",
+        ("system", *head),
+        tuple(rows),
+        section="task",
+    )
+
+
+def calibration_board(setting: Setting, name: str) -> Table | None:
+    """Calibration errors of every task and system that gives probabilities."""
+    rows = []
+    for task in setting.tasks:
+        for entry in setting.entries:
+            if facts := entry.tasks[task].get("calibration"):
+                cells = (
+                    Cell(entry.label),
+                    Cell(facts.get("ece"), "score"),
+                    Cell(facts.get("brier"), "score"),
+                )
+                rows.append(Row(cells, task_name(task)))
+    if not rows:
+        return None
+    return Table(
+        name,
+        f"Calibration per task, {setting.name}: expected calibration error and Brier score, "
+        "0 is best for both.",
+        ("system", "calibration error", "Brier score"),
+        tuple(rows),
+        section="task",
+    )
+
+
+def bin_board(setting: Setting, name: str) -> Table | None:
+    """The points of the reliability diagram."""
+    rows = []
+    for task in setting.tasks:
+        for entry in setting.entries:
+            for part in (entry.tasks[task].get("calibration") or {}).get("bins", ()):
+                cells = (
+                    Cell(entry.label),
+                    Cell(part["low"], "score"),
+                    Cell(part["high"], "score"),
+                    Cell(part["n"], "count"),
+                    Cell(part.get("mean_probability"), "score", note=_empty_bin(part)),
+                    Cell(part.get("share_biased"), "score", note=_empty_bin(part)),
+                )
+                rows.append(Row(cells, task_name(task)))
+    head = ("system", "from", "to", "texts", "mean probability", "share biased")
+    caption = f"Points of the reliability diagram, {setting.name}."
+    return Table(name, caption, head, tuple(rows), section="task") if rows else None
+
+
+def _empty_bin(part: Mapping[str, Any]) -> str:
+    return "no text has a probability in this bin" if part.get("share_biased") is None else ""
+
+
+def comparison_board(comparison: Mapping[str, Any], name: str) -> Table:
+    """Differences of two systems on the same test texts, with both tests and Holm."""
+    first, second = comparison["systems"]
+    rows = []
+    for task in comparison["tasks"]:
+        difference = {"value": task["difference"], "low": task["low"], "high": task["high"]}
+        cells = (
+            Cell(task_name(task["task"])),
+            Cell(task.get("n"), "count"),
+            Cell(task["a"], "score"),
+            Cell(task["b"], "score"),
+            score_cell(difference, kind="difference"),
+            Cell(task["p_bootstrap"], "p"),
+            Cell(task["p_randomisation"], "p"),
+            Cell(task["p_holm"], "p"),
+        )
+        rows.append(Row(cells))
+    score = str(comparison["score"])
+    return Table(
+        name,
+        f"{first} against {second} on the same test texts: {AVERAGES.get(score, score)}; the "
+        f"difference is {first} less {second}, with its "
+        f"{float(comparison['level']) * 100:g} % interval ({comparison['resamples']:,} resamples).",
+        ("task", "texts", first, second, "difference", "p bootstrap", "p randomisation", "p Holm"),
+        tuple(rows),
+        notes=("p Holm: the randomisation test corrected over the tasks of this table.",),
+    )
+
+
+def fault_board(every: Sequence[Entry]) -> Table | None:
+    """How many predictions are missing, by kind and run."""
+    rows = [
+        Row((Cell(entry.label), Cell(kind), Cell(int(n), "count")))
+        for entry in every
+        for kind, n in entry.scores.get("faults", {}).items()
+        if n
+    ]
+    caption = "Faults: predictions that a system did not give, by kind."
+    return Table("faults", caption, ("run", "kind", "predictions"), tuple(rows)) if rows else None
+
+
+def learning_curves(setting: Setting) -> dict[str, list[Entry]]:
+    """The runs of each system that saw at least two different shares of the training texts."""
+    curves: dict[str, list[Entry]] = {}
+    for entry in setting.entries:
+        curves.setdefault(entry.system, []).append(entry)
+    return {
+        system: sorted(entries, key=lambda entry: entry.share)
+        for system, entries in curves.items()
+        if len({entry.share for entry in entries}) > 1
+    }
+
+
+def learning_board(setting: Setting, name: str) -> Table | None:
+    """The media bias scores of each system by the share of the training texts it saw."""
+    rows = []
+    for system, entries in learning_curves(setting).items():
+        for entry in entries:
+            overall = entry.scores["overall"]
+            means = (score_cell(overall.get(f"media_bias_{a}")) for a in ("micro", "group"))
+            rows.append(Row((Cell(f"{entry.share:.0%} of training texts"), *means), system))
+    caption = f"Scores by training share, {setting.name}, with {level_text(setting)}."
+    head = ("share", "micro F1", "group F1")
+    return Table(name, caption, head, tuple(rows), section="system") if rows else None

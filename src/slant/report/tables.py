@@ -1,0 +1,173 @@
+"""One table model, and the only functions in the package that round a number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["text", "count", "score", "difference", "p"]
+DASH = "–"
+MINUS = "−"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: an unrounded value and how it is to be read.
+
+    Fields:
+        value: None means undefined; `note` then says why.
+        kind: what the value is, which decides how it is written.
+        low, high: ends of its interval, where it has one.
+        note: shown as a footnote of the table.
+        mark: a word written behind the value, e.g. "recall".
+    """
+
+    value: str | int | float | None
+    kind: Kind = "text"
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Cells under a section heading; a control is a row no system should be proud to beat."""
+
+    cells: tuple[Cell, ...]
+    section: str = ""
+    control: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that every format is written from.
+
+    Fields:
+        name: file name without ending, and anchor on the page.
+        caption: one or two sentences that stand without the page.
+        head: the column headings, one per cell of a row.
+        section: what the rows' sections are ("task"), empty where rows have none.
+        notes: sentences under the table.
+    """
+
+    name: str
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[Row, ...]
+    section: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def score_cell(
+    estimate: Mapping[str, Any] | None, *, kind: Kind = "score", missing: str = "not scored"
+) -> Cell:
+    """The cell of one estimate of scores.json.
+
+    Args:
+        estimate: a mapping with `value` and where known `low`, `high` and `why`; None where the
+            file has no such score.
+        kind: how to write the value.
+        missing: the reason given where there is no estimate or no reason in it.
+
+    Returns:
+        A cell; its value is None where the score is undefined, and its note says why.
+
+    >>> score_cell({"value": None, "why": "one class only"}).note
+    'one class only'
+    """
+    if estimate is None:
+        return Cell(None, kind, note=missing)
+    value = estimate.get("value")
+    if value is None:
+        return Cell(None, kind, note=str(estimate.get("why") or missing))
+    return Cell(float(value), kind, estimate.get("low"), estimate.get("high"))
+
+
+def rounded(value: float | None) -> str:
+    """A number with three decimals, as this package prints it.
+
+    Rule: ties as in Python's formatting; a true minus sign; no negative zero; an undefined
+    number is an en dash.
+
+    >>> rounded(0.72349), rounded(-0.0004), rounded(-0.25), rounded(None)
+    ('0.723', '0.000', '−0.250', '–')
+    """
+    if value is None:
+        return DASH
+    text = f"{value:.3f}"
+    return "0.000" if text == "-0.000" else text.replace("-", MINUS)
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """An interval in brackets, empty where there is none.
+
+    >>> interval(0.7, 0.745), interval(None, None)
+    ('[0.700, 0.745]', '')
+    """
+    return "" if low is None or high is None else f"[{rounded(low)}, {rounded(high)}]"
+
+
+def counted(value: int) -> str:
+    """A count with commas at the thousands.
+
+    >>> counted(12834)
+    '12,834'
+    """
+    return f"{value:,}"
+
+
+def p_value(value: float | None) -> str:
+    """A p-value with three decimals, or that it is below what three decimals can show.
+
+    >>> p_value(0.0002), p_value(0.0312), p_value(None)
+    ('< 0.001', '0.031', '–')
+    """
+    return "< 0.001" if value is not None and value < 0.001 else rounded(value)
+
+
+def cell_text(cell: Cell) -> str:
+    """What stands in a cell, without its interval, mark and footnote.
+
+    >>> cell_text(Cell(0.05, "difference")), cell_text(Cell(None, "score", note="why"))
+    ('+0.050', '–')
+    """
+    if cell.value is None:
+        return DASH
+    if isinstance(cell.value, str):
+        return cell.value
+    if cell.kind == "p":
+        return p_value(cell.value)
+    if cell.kind == "count":
+        return counted(int(cell.value))
+    text = rounded(cell.value)
+    signed = cell.kind == "difference" and cell.value > 0 and text != "0.000"
+    return f"+{text}" if signed else text
+
+
+def estimate_text(estimate: Mapping[str, Any] | None) -> str:
+    """A value with its interval, for a sentence.
+
+    >>> estimate_text({"value": 0.7234, "low": 0.7011, "high": 0.7449})
+    '0.723 [0.701, 0.745]'
+    """
+    cell = score_cell(estimate)
+    return f"{cell_text(cell)} {interval(cell.low, cell.high)}".strip()
+
+
+def footnotes(table: Table) -> dict[str, int]:
+    """The distinct notes of a table's cells, numbered from 1 in reading order."""
+    notes: dict[str, int] = {}
+    for row in table.rows:
+        for cell in row.cells:
+            if cell.note:
+                notes.setdefault(cell.note, len(notes) + 1)
+    return notes
+
+
+def numeric_columns(table: Table) -> tuple[bool, ...]:
+    """Which columns hold numbers, and so are set flush right."""
+    return tuple(
+        any(row.cells[i].kind != "text" for row in table.rows) for i in range(len(table.head))
+    )

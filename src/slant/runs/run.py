@@ -1,0 +1,212 @@
+"""Asking for a run: prepare the tasks, work off the cells, score them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import slant
+from slant.errors import OptionError, RunError
+from slant.runs.engine import Progress, cells_of, default_jobs, missing_cells, run_cells
+from slant.runs.scoring import score
+from slant.runs.signature import signature
+from slant.runs.store import only_writer, read_json, write_json
+from slant.tasks.names import task_names
+from slant.tasks.options import Options, chosen_options
+from slant.tasks.prepare import Prepared, fingerprint, members_used, prepared
+from slant.tasks.protocols import TEST
+from slant.types import Run, System
+
+
+def quiet(done: int, total: int, what: str) -> None:
+    """Progress for nobody."""
+
+
+def run(
+    tasks: str | Sequence[str],
+    system: str | System,
+    out: Path | str,
+    *,
+    params: Mapping[str, Any] | None = None,
+    preset: str = "clean",
+    options: Mapping[str, str] | None = None,
+    seeds: Sequence[int] = (42,),
+    jobs: int | None = None,
+    data: Path | None = None,
+    fresh: bool = False,
+    skip_missing: bool | None = None,
+    progress: Progress = quiet,
+    command: str = "",
+) -> Run:
+    """Run a system on tasks under a protocol and score it; resumes what is already there.
+
+    Args:
+        tasks: "mbib" (all its tasks), "mbib/racial-bias", "mbib/072", "open/sentences", or several.
+        system: a name ("tfidf-lr", "predictions:FILE.csv") or a function
+            (folds, seed) -> one list of Predictions per fold.
+        out: the run directory.
+        params: of the named system, e.g. {"C": 0.5}.
+        preset: "official" or "clean".
+        options: single choices changed, e.g. {"folds": "10"}.
+        seeds: each gives its own balance, folds and predictions; scores are means over all.
+        jobs: processes; None: as many as cores.
+        data: folder with the data; None: SLANT_DATA, then the user's store.
+        fresh: throw away what is in `out` first.
+        skip_missing: leave out tasks that have no data here; None: only when a whole benchmark was
+            asked for.
+        progress: called with (done, total, what).
+        command: the command line, for the record.
+
+    Returns:
+        The run; its scores.json is written.
+
+    Raises:
+        SlantError: see the message.
+    """
+    folder = Path(out)
+    chosen = chosen_options(preset, options or {})
+    if not seeds or len(set(seeds)) != len(seeds):
+        raise OptionError("Reading the seeds", f"{list(seeds)} holds none or one twice", "Give each once")
+    name = _system_name(system, params or {})
+    names, whole = task_names([tasks] if isinstance(tasks, str) else tasks, data)
+    ready, absent = _prepare_all(
+        names, chosen, seeds, data, whole if skip_missing is None else skip_missing, progress
+    )
+    used = list(dict.fromkeys(one.task for one in ready))
+    sign = signature(used, chosen, fingerprint(ready), seeds, name)
+    asked: dict[str, Any] = {
+        "signature": sign,
+        "command": command,
+        "tasks": used,
+        "absent": absent,
+        "system": name,
+        "spec": system if isinstance(system, str) else name,
+        "params": dict(params or {}),
+        "options": asdict(chosen),
+        "seeds": list(seeds),
+        "data": members_used(ready),
+        "versions": _versions(),
+    }
+    with only_writer(folder):
+        _same_run_or_none(folder, asked, fresh)
+        write_json(folder / "run.json", asked)
+        cells = cells_of(ready, chosen.folds, folder)
+        _check_predictions(system, ready)
+        todo = missing_cells(cells)
+        progress(len(cells) - len(todo), len(cells), "resumed" if len(todo) < len(cells) else "")
+        run_cells(
+            todo,
+            system,
+            params or {},
+            jobs or default_jobs(),
+            lambda done, total, what: progress(len(cells) - total + done, len(cells), what),
+        )
+        score(folder, data=data, ready=ready)
+    return Run(folder, tuple(used), name, dict(params or {}), tuple(seeds), sign)
+
+
+def _system_name(system: str | System, params: Mapping[str, Any]) -> str:
+    if isinstance(system, str):
+        from slant.systems import make_system
+
+        return make_system(system, params)[0]
+    return f"function:{getattr(system, '__name__', type(system).__name__)}"
+
+
+def _prepare_all(
+    names: Sequence[str],
+    options: Options,
+    seeds: Sequence[int],
+    data: Path | None,
+    skip_missing: bool,
+    progress: Progress,
+) -> tuple[list[Prepared], list[dict[str, str]]]:
+    """Every task at every seed; with `skip_missing`, tasks that cannot be run are listed instead."""
+    from slant.errors import DataError
+
+    ready: list[Prepared] = []
+    absent: list[dict[str, str]] = []
+    tables: dict[str, Any] = {}
+    for number, name in enumerate(names):
+        progress(number, len(names), f"preparing {name}")
+        try:
+            ready += [prepared(name, options, seed, data, tables) for seed in seeds]
+        except DataError as error:
+            if not skip_missing:
+                raise
+            absent.append({"task": name, "why": str(error)})
+    if not ready:
+        raise DataError(
+            f"Preparing {', '.join(names)}",
+            "none of these tasks has enough data here",
+            f"{absent[0]['why'] if absent else ''} See `slant data check`",
+        )
+    return ready, absent
+
+
+def _same_run_or_none(folder: Path, asked: Mapping[str, Any], fresh: bool) -> None:
+    """Refuse a directory that holds another run, or clear it when told to."""
+    path = folder / "run.json"
+    if fresh:
+        shutil.rmtree(folder / "cells", ignore_errors=True)
+        for name in ("run.json", "scores.json", "report.html"):
+            (folder / name).unlink(missing_ok=True)
+        return
+    if not path.exists():
+        if (folder / "cells").exists():
+            raise RunError(
+                f"Writing to the run directory '{folder}'",
+                "it has cells but no run.json, so nobody knows what made them",
+                "Choose another --out, or give --fresh to start over",
+            )
+        return
+    there = read_json(path, "the run")
+    for field in ("signature", "params", "options", "seeds", "tasks"):
+        if there.get(field) != asked[field]:
+            raise RunError(
+                f"Writing to the run directory '{folder}'",
+                f"it holds another run ({_difference(there, asked, field)})",
+                "Choose another --out, or give --fresh to start over",
+            )
+
+
+def _difference(there: Mapping[str, Any], asked: Mapping[str, Any], field: str) -> str:
+    if field == "signature":
+        pairs = zip(
+            str(there.get(field)).split("|"), str(asked[field]).split("|"), strict=False
+        )
+        unlike = [f"{old} there, {new} asked" for old, new in pairs if old != new]
+        return "; ".join(unlike) or "another signature"
+    return f"{field}: {there.get(field)} there, {asked[field]} asked"
+
+
+def _check_predictions(system: str | System, ready: Sequence[Prepared]) -> None:
+    """Hold a predictions file against all test items before any cell is written."""
+    if not (isinstance(system, str) and system.startswith("predictions:")):
+        return
+    import polars as pl
+
+    from slant.systems.foreign import check_predictions
+
+    tested = pl.any_horizontal(pl.col("^role_.*$") == TEST)
+    ids = [
+        number
+        for one in ready
+        for number in pl.scan_parquet(one.rows).filter(tested).select("id").collect()["id"]
+    ]
+    check_predictions(Path(system.split(":", 1)[1]), ids)
+
+
+def _versions() -> dict[str, str]:
+    import platform
+    from importlib.metadata import version
+
+    packages = ("numpy", "scipy", "scikit-learn", "polars")
+    return {
+        "slant": slant.__version__,
+        "python": platform.python_version(),
+        **{name: version(name) for name in packages},
+    }

@@ -1,0 +1,180 @@
+"""A run on disk: run.json, cells, scores.json; written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from slant.errors import RunError, SlantError, WorkFailed
+from slant.types import NO, YES, Prediction
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CELL_COLUMNS = ("id", "biased", "probability", "raw", "fault")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path` that takes its place when the block ends well.
+
+    Args:
+        path: the file to write.
+
+    Yields:
+        The path to write to.
+
+    Raises:
+        WorkFailed: the disk is full or the folder cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield temporary
+        os.replace(temporary, path)
+    except OSError as error:
+        raise _write_failed(path, error) from error
+    except SlantError:
+        raise
+    except Exception as error:
+        if "No space left" in str(error):
+            raise _write_failed(path, OSError(errno.ENOSPC, "No space left on device")) from error
+        raise
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _write_failed(path: Path, error: OSError) -> WorkFailed:
+    asked = f"Writing '{path}'"
+    if error.errno == errno.ENOSPC:
+        return WorkFailed(
+            asked, "no space is left on the disk", "Free some space and run the same command again"
+        )
+    return WorkFailed(
+        asked, f"the system says '{error.strerror or error}'", "Check the folder and its rights"
+    )
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON document atomically, keys in the given order, numbers unrounded."""
+    with replacing(path) as temporary:
+        temporary.write_text(
+            json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n", "utf-8"
+        )
+
+
+def read_json(path: Path, what: str) -> dict[str, Any]:
+    """Read one of a run's JSON documents.
+
+    Args:
+        path: the file.
+        what: its role, for the error.
+
+    Returns:
+        Its object.
+
+    Raises:
+        RunError: absent or not JSON.
+    """
+    asked = f"Reading {what} '{path}'"
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise RunError(
+            asked, "there is no such file", "Give the directory of a run (`slant run ... --out DIR`)"
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise RunError(asked, f"it cannot be read ({error})", "Check the path") from None
+    except json.JSONDecodeError as error:
+        raise RunError(
+            asked,
+            f"it is not JSON (line {error.lineno}: {error.msg})",
+            "Run the same command again with --fresh",
+        ) from None
+    if not isinstance(content, dict):
+        raise RunError(asked, "it holds no JSON object", "Run the same command again with --fresh")
+    return content
+
+
+@contextmanager
+def only_writer(folder: Path) -> Iterator[None]:
+    """Hold a run directory for this process; a second process is refused.
+
+    Args:
+        folder: the run directory, made if absent.
+
+    Raises:
+        RunError: another process holds it. WorkFailed: it cannot be made.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / ".lock", timeout=0)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout:
+        raise RunError(
+            f"Writing to the run directory '{folder}'",
+            "another process is writing to it",
+            "Wait for it to end, or choose another --out",
+        ) from None
+    except OSError as error:
+        raise _write_failed(folder, error) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def cell_path(folder: Path, task: str, seed: int, fold: int) -> Path:
+    """Where the predictions of one cell lie: cells/TASK/SEED-FOLD.parquet."""
+    return folder / "cells" / task / f"{seed}-{fold}.parquet"
+
+
+def write_cell(path: Path, predictions: Sequence[Prediction]) -> None:
+    """Write the predictions of one cell atomically as Parquet (zstd)."""
+    import polars as pl
+
+    columns: dict[str, list[Any]] = {name: [] for name in CELL_COLUMNS}
+    for one in predictions:
+        columns["id"].append(one.id)
+        columns["biased"].append(None if one.answer is None else one.answer.biased)
+        columns["probability"].append(one.probability)
+        columns["raw"].append(one.raw)
+        columns["fault"].append(one.fault)
+    frame = pl.DataFrame(
+        columns,
+        schema=dict(
+            zip(CELL_COLUMNS, (pl.Utf8, pl.Boolean, pl.Float64, pl.Utf8, pl.Utf8), strict=True)
+        ),
+    )
+    with replacing(path) as temporary:
+        frame.write_parquet(temporary, compression="zstd")
+
+
+def read_cell(path: Path, ids: Sequence[str]) -> pl.DataFrame | None:
+    """The predictions of one cell in the order of `ids`, or None where the file is absent,
+    damaged or of other items: such a cell is made again."""
+    import polars as pl
+
+    try:
+        frame = pl.read_parquet(path)
+    except (OSError, pl.exceptions.PolarsError):
+        return None
+    if tuple(frame.columns) != CELL_COLUMNS or frame["id"].to_list() != list(ids):
+        return None
+    return frame
+
+
+def cell_predictions(frame: pl.DataFrame) -> list[Prediction]:
+    """The rows of a cell as predictions."""
+    answers = {True: YES, False: NO, None: None}
+    return [
+        Prediction(row["id"], answers[row["biased"]], row["probability"], row["raw"], row["fault"])
+        for row in frame.iter_rows(named=True)
+    ]

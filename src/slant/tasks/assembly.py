@@ -1,0 +1,248 @@
+"""Data sets to one task: joined, de-duplicated, clustered, balanced, split."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from slant.data.near import linked, similar_pairs
+from slant.data.texts import key
+from slant.errors import DataError
+from slant.tasks.options import Options
+from slant.tasks.protocols import (
+    Roles,
+    dev_from_train,
+    grouped_folds,
+    held_out_quarter,
+    stratified_folds,
+    thinned,
+)
+from slant.types import Array
+
+SMALLEST_FOLD = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """A task ready to run.
+
+    Fields:
+        rows: the unified table of the rows used, with `cluster` (int64) and one int8 column
+            `role_K` per fold (see `protocols`).
+        left_out: id, dataset, text, label, reason of every row not used.
+    """
+
+    rows: pl.DataFrame
+    left_out: pl.DataFrame
+
+    @property
+    def roles(self) -> Roles:
+        """(n, folds) int8."""
+        return self.rows.select(pl.col("^role_.*$")).to_numpy()
+
+
+def assembled(
+    name: str, tables: Sequence[pl.DataFrame], options: Options, seed: int
+) -> Assembly:
+    """One task from the unified tables of its data sets, in their order.
+
+    Args:
+        name: of the task, for errors.
+        tables: unified tables (DESIGN, "Unified table").
+        options: the protocol.
+        seed: of the balancing draw and of the folds.
+
+    Returns:
+        The rows used, with clusters and roles, and the rows left out with the reason.
+
+    Raises:
+        DataError: no rows, one class only, or folds of fewer than five rows.
+
+    Source: MBIB paper, sections 3.4 and 5.1; the official repository for the `official` choices.
+    """
+    joined, left_out = joined_rows(tables, options)
+    _check_classes(name, joined, options)
+    clusters = clusters_of(joined, options)
+    joined = joined.with_columns(pl.Series("cluster", clusters))
+    rows, unbalanced = balanced(joined, options.balance, seed)
+    left_out = pl.concat([left_out, _reasoned(unbalanced, "balance")])
+    _check_folds(name, rows, options)
+    roles = roles_of(rows, options, seed)
+    columns = [pl.Series(f"role_{fold}", roles[:, fold]) for fold in range(options.folds)]
+    return Assembly(rows.with_columns(columns), left_out)
+
+
+def joined_rows(
+    tables: Sequence[pl.DataFrame], options: Options
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The rows of all tables that stay after undecided, repeated and contradictory ones went.
+
+    Args:
+        tables: unified tables, in the order in which the first of equal texts wins.
+        options: `duplicates`, `contradictions`, `preset`.
+
+    Returns:
+        The rows that stay, and those left out with their reason.
+    """
+    rows = pl.concat(tables, how="diagonal_relaxed")
+    rows = rows.with_columns(
+        pl.col("text").alias("same") if options.duplicates == "text" else key(pl.col("text")).alias("same")
+    )
+    decided = pl.col("label").is_in([0, 1])
+    if options.contradictions == "drop":
+        undecided = rows.filter(~decided | pl.col("label").is_null())
+        rows = rows.filter(decided)
+        mixed = pl.col("label").n_unique().over("same") > 1
+        contradictory = rows.filter(mixed)
+        rows = rows.filter(~mixed)
+        repeated = rows.filter(~pl.col("same").is_first_distinct())
+        rows = rows.filter(pl.col("same").is_first_distinct())
+    else:
+        # The official order: later copies go first, whatever their label, undecided rows then.
+        contradictory = rows.clear()
+        repeated = rows.filter(~pl.col("same").is_first_distinct())
+        rows = rows.filter(pl.col("same").is_first_distinct())
+        undecided = rows.filter(~decided | pl.col("label").is_null())
+        rows = rows.filter(decided)
+    left_out = pl.concat(
+        [
+            _reasoned(undecided, "undecided"),
+            _reasoned(contradictory, "contradictory"),
+            _reasoned(repeated, "duplicate"),
+        ]
+    )
+    return rows.drop("same"), left_out
+
+
+def _reasoned(rows: pl.DataFrame, reason: str) -> pl.DataFrame:
+    """Rows left out, by the reason of their data set where it gave one."""
+    why = pl.lit(reason)
+    if "left_out" in rows.columns and reason == "undecided":
+        why = pl.coalesce(pl.col("left_out"), why)
+    return rows.select("id", "dataset", "text", "label", why.alias("reason"))
+
+
+def clusters_of(rows: pl.DataFrame, options: Options) -> Array:
+    """The cluster of each row: what may not be split over folds.
+
+    Args:
+        rows: unified table.
+        options: `groups` and `near`.
+
+    Returns:
+        (n,) int64, numbered by first appearance.
+    """
+    first: list[Array] = []
+    second: list[Array] = []
+    groups = options.groups.split("+")
+    for column in ("article", "pair"):
+        if column in groups and column in rows.columns:
+            left, right = _chained(rows, column)
+            first.append(left)
+            second.append(right)
+    if "near" in groups:
+        keys = rows.select(key(pl.col("text"))).to_series().to_list()
+        left, right = similar_pairs(keys, options.near)
+        first.append(left)
+        second.append(right)
+    none = np.empty(0, np.int64)
+    return linked(
+        len(rows), np.concatenate([none, *first]), np.concatenate([none, *second])
+    )
+
+
+def _chained(rows: pl.DataFrame, column: str) -> tuple[Array, Array]:
+    """Each row with the previous row that has the same value in the same data set."""
+    links = (
+        rows.select("dataset", column)
+        .with_row_index("row")
+        .filter(pl.col(column).is_not_null())
+        .with_columns(pl.col("row").shift(1).over("dataset", column).alias("before"))
+        .drop_nulls("before")
+    )
+    return links["before"].to_numpy().astype(np.int64), links["row"].to_numpy().astype(np.int64)
+
+
+def balanced(rows: pl.DataFrame, by: str, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Equal numbers of both labels, drawn without replacement.
+
+    `task` draws as pandas' `sample(random_state=seed)` does for each label of the whole table and
+    puts the unbiased rows first, as the official script; `dataset` draws inside each data set and
+    keeps the order of the table. Data sets with one label stay whole under `dataset`.
+
+    Args:
+        rows: table with `dataset` and `label`.
+        by: task, dataset or none.
+        seed: of the draw.
+
+    Returns:
+        Rows drawn, rows left out.
+    """
+    label = rows["label"].to_numpy()
+    if by == "none":
+        return rows, rows.clear()
+    if by == "task":
+        smaller = min(int((label == value).sum()) for value in (0, 1))
+        taken = np.concatenate(
+            [
+                places[np.random.RandomState(seed).choice(len(places), smaller, replace=False)]
+                for places in (np.flatnonzero(label == value) for value in (0, 1))
+            ]
+        )
+    else:
+        dataset = rows["dataset"].to_numpy()
+        kept: list[Array] = []
+        for number, one in enumerate(np.unique(dataset)):
+            rng = np.random.default_rng([seed, 3, number])
+            sides = [np.flatnonzero((dataset == one) & (label == value)) for value in (0, 1)]
+            smaller = min(len(side) for side in sides) or max(len(side) for side in sides)
+            kept += [rng.permutation(side)[:smaller] for side in sides]
+        taken = np.sort(np.concatenate(kept))
+    rest = np.setdiff1d(np.arange(len(rows)), taken)
+    return rows[taken.tolist()], rows[rest.tolist()]
+
+
+def roles_of(rows: pl.DataFrame, options: Options, seed: int) -> Roles:
+    """(n, folds) int8 roles of the rows under a protocol."""
+    clusters = rows["cluster"].to_numpy()
+    parts = options.strata.split("+")
+    strata = rows.select(pl.concat_str([pl.col(part).cast(pl.Utf8) for part in parts], separator="|"))
+    names = strata.to_series().to_list()
+    if options.groups == "none":
+        fold = stratified_folds(names, options.folds, seed)
+    else:
+        fold = grouped_folds(names, clusters, options.folds, seed)
+    if options.dev == "quarter":
+        roles = held_out_quarter(fold, options.folds, seed)
+    else:
+        roles = dev_from_train(fold, names, clusters, options.folds, seed)
+    return thinned(roles, clusters, options.train_share, seed) if options.train_share < 1 else roles
+
+
+def _check_classes(name: str, rows: pl.DataFrame, options: Options) -> None:
+    asked = f"Preparing the task '{name}' (preset {options.preset})"
+    if rows.is_empty():
+        raise DataError(asked, "no row is left", "See `slant data check` for what is missing")
+    labels = rows["label"].unique().to_list()
+    if len(labels) == 1:
+        word = "biased" if labels[0] == 1 else "unbiased"
+        sets = ", ".join(sorted(rows["dataset"].unique().to_list()))
+        raise DataError(
+            asked,
+            f"all {len(rows)} rows ({sets}) are {word}: one class cannot be told apart",
+            "Add a data set that has the other class (`slant data check`, `slant data add`)",
+        )
+
+
+def _check_folds(name: str, rows: pl.DataFrame, options: Options) -> None:
+    smallest = min(len(rows) // options.folds, int(rows["label"].value_counts()["count"].min()))  # type: ignore[arg-type]
+    if smallest < SMALLEST_FOLD:
+        raise DataError(
+            f"Splitting the task '{name}' into {options.folds} folds",
+            f"{len(rows)} rows ({int((rows['label'] == 1).sum())} biased) give folds smaller than "
+            f"{SMALLEST_FOLD}",
+            "Add data, or lower the number with --set folds=N",
+        )

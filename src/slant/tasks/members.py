@@ -1,0 +1,162 @@
+"""The data sets of a task: which they are, whether they are here, their unified tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from slant.data.added import added_table, load_added
+from slant.data.cards import load_card, load_tasks
+from slant.data.files import Source, data_homes, locate
+from slant.data.samples import load_sentences
+from slant.data.tables import dataset_table
+from slant.errors import DataError
+from slant.tasks.options import Options
+
+OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One data set of a task.
+
+    Fields:
+        dataset: MBIB number, "open", or the name of a user's own.
+        kind: where its table comes from.
+        parts: the parts taken; empty: all.
+        source: the files, for MBIB's; None: absent.
+        fingerprint: hex, of its bytes; empty where absent.
+        why: why it is not used; empty where it is.
+        name, licence: for the report.
+    """
+
+    dataset: str
+    kind: str
+    parts: tuple[str, ...]
+    source: Source | None
+    fingerprint: str
+    why: str
+    name: str
+    licence: str
+
+    @property
+    def here(self) -> bool:
+        """Whether it takes part."""
+        return not self.why
+
+
+def mbib_members(task: str, options: Options, data: Path | None) -> list[Member]:
+    """The data sets of one MBIB task under a protocol, those of the user behind.
+
+    Args:
+        task: e.g. "racial-bias".
+        options: `members`, `datasets`, `partial`, `labels`.
+        data: `--data DIR`.
+
+    Returns:
+        In the order in which the first of equal texts wins; absent ones included.
+
+    Source: MBIB paper, table 2; the official repository's lists.
+    """
+    listed = load_tasks()[task].members(options.members)
+    chosen = [(one.dataset, one.part) for one in listed]
+    own = [card for card in load_added(data_homes(data)) if task in card.tasks]
+    if options.datasets:
+        wanted = options.datasets.split("+")
+        known = {number for number, _ in chosen} | {card.name for card in own}
+        for name in wanted:
+            if name not in known:
+                raise DataError(
+                    f"Choosing the data sets of mbib/{task}",
+                    f"'{name}' is not one of them under members={options.members}",
+                    f"Choose among {', '.join(sorted(known))}",
+                )
+        chosen = [(number, part) for number, part in chosen if number in wanted]
+        own = [card for card in own if card.name in wanted]
+    members = [mbib_member(number, part, options, data) for number, part in chosen]
+    return members + [_own_member(card) for card in own]
+
+
+def mbib_member(number: str, part: str | None, options: Options, data: Path | None) -> Member:
+    """One MBIB data set as the member of a task, absent or here."""
+    card = load_card(number)
+    source = locate(number, data_homes(data), options.labels_preset)
+    why = ""
+    if source is None:
+        why = f"absent: {card.how_to_get}"
+    elif source.state == "partial" and options.partial == "skip":
+        why = f"only a part is here ({'; '.join(source.notes)}) and partial=skip"
+    fingerprint = source.fingerprint if source is not None else ""
+    parts = (part,) if part else ()
+    return Member(number, "mbib", parts, source, fingerprint, why, card.name, card.licence)
+
+
+def own_members(name: str, data: Path | None) -> list[Member]:
+    """A data set that the user added, as a task of its own."""
+    return [_own_member(card) for card in load_added(data_homes(data)) if card.name == name]
+
+
+def open_members() -> list[Member]:
+    """The embedded sentences."""
+    import hashlib
+    from importlib.resources import files
+
+    content = (files("slant.data") / "samples" / "sentences.jsonl").read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    return [Member(OPEN, OPEN, (), None, digest, "", "slant open sentences", "CC0 1.0")]
+
+
+def member_table(
+    member: Member, options: Options, tables: dict[str, pl.DataFrame]
+) -> pl.DataFrame:
+    """The unified table of a member that is here.
+
+    Args:
+        member: what to read.
+        options: `labels` and `cleaning`.
+        tables: tables read before, by key; filled as a side effect.
+
+    Returns:
+        The rows of the parts that the task takes.
+    """
+    if member.kind == OPEN:
+        return load_sentences()
+    if member.kind == "added":
+        return added_table(member.dataset, member.fingerprint)
+    assert member.source is not None
+    key = f"{member.dataset}|{options.labels}|{options.cleaning}|{member.fingerprint}"
+    if key not in tables:
+        from slant.data.mbib import READERS
+
+        preset = options.labels_preset
+        records = READERS[member.dataset](member.source, preset)
+        tables[key] = dataset_table(records, member.dataset, preset, options.cleaning)
+    table = tables[key]
+    return table.filter(pl.col("part").is_in(member.parts)) if member.parts else table
+
+
+def described(members: Sequence[Member]) -> list[dict[str, Any]]:
+    """The members that are here as run.json and the report show them."""
+    return [
+        {
+            "dataset": one.dataset,
+            "name": one.name,
+            "licence": one.licence,
+            "state": one.source.state if one.source else "complete",
+            "form": one.source.form if one.source else one.kind,
+            "notes": list(one.source.notes) if one.source else [],
+            "fingerprint": one.fingerprint,
+        }
+        for one in members
+        if one.here
+    ]
+
+
+def _own_member(card: Any) -> Member:
+    return Member(
+        card.name, "added", (), None, card.fingerprint, "", card.name, card.licence or "not stated"
+    )

@@ -1,0 +1,137 @@
+"""A named task made ready on disk: data sets found, read, cleaned, joined, split; kept in the
+cache under a key of everything that went into it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+import slant
+from slant.data.files import store
+from slant.data.tables import write_parquet_atomic
+from slant.errors import DataError
+from slant.tasks.assembly import assembled
+from slant.tasks.members import Member, described, member_table
+from slant.tasks.names import members_of
+from slant.tasks.options import Options
+from slant.types import NO, YES, Example, Item
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A task ready to run.
+
+    Fields:
+        task, seed: which.
+        rows: Parquet file of the rows used, with `cluster` and `role_K`.
+        left_out: Parquet file of the rows left out: id, dataset, text, label, reason.
+        members: the data sets used and those missing.
+        data: hex fingerprint of the source files used.
+    """
+
+    task: str
+    seed: int
+    rows: Path
+    left_out: Path
+    members: tuple[Member, ...]
+    data: str
+
+
+def prepared(
+    task: str, options: Options, seed: int, data: Path | None, tables: dict[str, pl.DataFrame]
+) -> Prepared:
+    """Make a task ready, or find it ready in the cache.
+
+    Args:
+        task: full name, e.g. "mbib/racial-bias".
+        options: the protocol.
+        seed: of balance and folds.
+        data: `--data DIR`, or None for SLANT_DATA and the user's store.
+        tables: unified tables already read in this process, by key; filled as a side effect so
+            that eight tasks read RedditBias once.
+
+    Returns:
+        Where it lies and what it is made of.
+
+    Raises:
+        UnknownName: no such task. DataError: files that are not what their card says, no data,
+        one class, folds too small.
+    """
+    members = tuple(members_of(task, options, data))
+    if not any(one.here for one in members):
+        raise _nothing_here(task, members)
+    digest = hashlib.sha256("|".join(one.fingerprint for one in members if one.here).encode())
+    asked = {"task": task, "seed": seed, "code": code_fingerprint(), **asdict(options)}
+    key = hashlib.sha256(json.dumps([asked, digest.hexdigest()]).encode()).hexdigest()[:24]
+    folder = store(data) / "tasks" / key
+    rows, left_out = folder / "rows.parquet", folder / "left_out.parquet"
+    if not (rows.exists() and left_out.exists()):
+        here = [member_table(one, options, tables) for one in members if one.here]
+        made = assembled(task, here, options, seed)
+        write_parquet_atomic(made.left_out, left_out)
+        write_parquet_atomic(made.rows, rows)
+    return Prepared(task, seed, rows, left_out, members, digest.hexdigest())
+
+
+@cache
+def code_fingerprint() -> str:
+    """Hex digest of the code that turns files into folds: changed code never meets old caches."""
+    root = Path(slant.__file__).parent
+    digest = hashlib.sha256(slant.__version__.encode())
+    for path in sorted([*root.glob("data/*.py"), *root.glob("tasks/*.py")]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def examples_of(rows: pl.DataFrame) -> list[Example]:
+    """The rows of a unified table as examples, in their order."""
+    wanted = rows.select("id", "dataset", "text", "label", "source_label", "cluster")
+    return [
+        Example(
+            item=Item(id=number, text=text, group=dataset),
+            gold=YES if label == 1 else NO,
+            source_label=source_label,
+            cluster=str(cluster),
+        )
+        for number, dataset, text, label, source_label, cluster in wanted.iter_rows()
+    ]
+
+
+def fingerprint(prepared_tasks: Iterable[Prepared]) -> str:
+    """Hex fingerprint over the data of several prepared tasks."""
+    parts = sorted({f"{one.task}:{one.data}" for one in prepared_tasks})
+    return hashlib.sha256("|".join(parts).encode()).hexdigest()
+
+
+def members_used(prepared_tasks: Sequence[Prepared]) -> list[dict[str, Any]]:
+    """One entry per data set used by any of the tasks, as run.json and the report show it."""
+    seen: dict[str, dict[str, Any]] = {}
+    for one in prepared_tasks:
+        rows = dict(pl.read_parquet(one.rows)["dataset"].value_counts().iter_rows())
+        for entry in described(one.members):
+            kept = seen.setdefault(entry["dataset"], {**entry, "rows": {}})
+            kept["rows"][one.task] = rows.get(entry["dataset"], 0)
+    return [seen[dataset] for dataset in sorted(seen)]
+
+
+def _nothing_here(task: str, members: Sequence[Member]) -> DataError:
+    if not members:
+        return DataError(
+            f"Preparing the task '{task}'",
+            "no labelled public data exists for it",
+            f"Add your own: slant data add NAME FILE --text COLUMN --label COLUMN --task "
+            f"{task.partition('/')[2]}",
+        )
+    missing = ", ".join(one.dataset for one in members)
+    return DataError(
+        f"Preparing the task '{task}'",
+        f"none of its data sets ({missing}) is here",
+        "`slant data check` says how to get each",
+    )

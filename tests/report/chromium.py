@@ -1,0 +1,97 @@
+"""A small client of Chromium's debugging pipe: no dependency, no port, no network."""
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync "
+    "--hide-scrollbars --remote-debugging-pipe"
+).split()
+
+
+def chromium_path():
+    """Where Chromium lies, or None."""
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+class Chromium:
+    """One browser with one page; `requests` lists every address the page asked for."""
+
+    def __init__(self, profile: Path):
+        in_r, self._write = os.pipe()
+        self._read, out_w = os.pipe()
+        # The browser reads its commands from descriptor 3 and answers on 4.
+        self._process = subprocess.Popen(
+            ["sh", "-c", f'exec "$@" 3<&{in_r} 4>&{out_w}', "sh", chromium_path(), *FLAGS, f"--user-data-dir={profile}", "about:blank"],
+            pass_fds=(in_r, out_w), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        os.close(in_r)
+        os.close(out_w)
+        self._number, self._buffer, self._events = 0, b"", []
+        self.requests = []
+        self._session = None
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Network", "Runtime"):
+            self.call(f"{domain}.enable")
+
+    def _message(self):
+        while b"\0" not in self._buffer:
+            chunk = os.read(self._read, 1 << 16)
+            if not chunk:
+                raise RuntimeError("Chromium closed its pipe")
+            self._buffer += chunk
+        line, self._buffer = self._buffer.split(b"\0", 1)
+        message = json.loads(line)
+        if message.get("method") == "Network.requestWillBeSent":
+            self.requests.append(message["params"]["request"]["url"])
+        if "method" in message:
+            self._events.append(message["method"])
+        return message
+
+    def call(self, method, **params):
+        self._number += 1
+        asked = {"id": self._number, "method": method, "params": params}
+        if self._session:
+            asked["sessionId"] = self._session
+        os.write(self._write, json.dumps(asked).encode() + b"\0")
+        while True:
+            message = self._message()
+            if message.get("id") == self._number:
+                if "error" in message:
+                    raise RuntimeError(f"{method}: {message['error']}")
+                return message["result"]
+
+    def open(self, path: Path, width=1400, height=1000, dark=False):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        scheme = "dark" if dark else "light"
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self._events.clear()
+        self.call("Page.navigate", url=path.absolute().as_uri())
+        while "Page.loadEventFired" not in self._events:
+            self._message()
+
+    def value(self, expression):
+        """What a JavaScript expression gives in the open page."""
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        if "exceptionDetails" in result:
+            raise RuntimeError(result["exceptionDetails"])
+        return result["result"].get("value")
+
+    def screenshot(self, path: Path, **clip):
+        options = {"clip": {**clip, "scale": 1}, "captureBeyondViewport": True} if clip else {}
+        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png", **options)["data"]))
+
+    def pdf(self, path: Path):
+        path.write_bytes(base64.b64decode(self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]))
+
+    def close(self):
+        self._process.terminate()
+        self._process.wait(10)
+        os.close(self._read)
+        os.close(self._write)
