@@ -81,6 +81,7 @@ def test_mcc_agrees_with_scikit_learn_which_calls_an_undefined_one_zero(counts: 
 
 
 @given(COUNTS)
+@settings(deadline=None)
 def test_scores_stay_in_their_range(counts: list[int]) -> None:
     for kernel in CELLS:
         low = -1.0 if kernel is mcc else 0.0
@@ -88,6 +89,7 @@ def test_scores_stay_in_their_range(counts: list[int]) -> None:
 
 
 @given(COUNTS)
+@settings(deadline=None)
 def test_exchanging_the_classes_changes_no_symmetric_score(counts: list[int]) -> None:
     for kernel in SYMMETRIC:
         assert kernel(counts, 0.0) == pytest.approx(float(kernel(swapped(counts), 0.0)))

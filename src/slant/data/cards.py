@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -56,7 +57,6 @@ class FilePattern(_Facts):
         marker, marks: a byte string that stands `marks` times in the complete file.
         at_least: bytes below which the file can only be an excerpt.
         optional: read where it is there, never missed.
-        presets: those that need the file.
         url: where the file is published, byte for byte; needs `sha256` and `size`.
     """
 
@@ -70,7 +70,6 @@ class FilePattern(_Facts):
     marks: int | None = None
     at_least: int | None = None
     optional: bool = False
-    presets: tuple[Preset, ...] = PRESETS
     url: Url | None = None
 
     @model_validator(mode="after")
@@ -83,13 +82,15 @@ class FilePattern(_Facts):
 
 
 class Form(_Facts):
-    """One form in which a data set is published, and the presets it can serve.
+    """One form in which a data set is published.
 
     Fields:
+        presets: those that read it; none where it is published for comparison alone.
         columns: names that must stand in the first line of the csv files.
         unit: what is counted, e.g. "articles".
         fingerprint: of the complete form, where it consists of many files.
         excerpt: what part of the data set it is, for forms that are never complete.
+        apart: each file can be read without the others.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Form(_Facts):
     encoding: str = "utf-8"
     fingerprint: str | None = None
     excerpt: str | None = None
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class Download:
 
 
 class Card(_Facts):
-    """What is known of one data set. Rows and labels: `rows_paper` by task (tables 2 of the
+    """What is known of one data set. Rows and labels: `rows_paper` by task (table 2 of the
     paper), `rows_official` in total and by label (the official csv)."""
 
     number: str
@@ -144,10 +146,11 @@ class Card(_Facts):
 
     @property
     def downloads(self) -> tuple[Download, ...]:
-        """The files that can be fetched, each once."""
+        """The files that can be fetched and that a preset reads, each once."""
         found = {
             f.pattern: Download(f.url, f.pattern, f.sha256, f.size)
             for form in self.forms
+            if form.presets
             for f in form.files
             if f.url and f.sha256 and f.size
         }
@@ -277,27 +280,21 @@ def parse_name(name: str, added: Iterable[str] = ()) -> Name:
         return Name(BENCHMARK, dataset=rest)
     if head == ADDED and rest in own:
         return Name(ADDED, dataset=rest)
-    known = [BENCHMARK, *(f"{BENCHMARK}/{x}" for x in (*card_numbers(), *load_tasks()))]
-    known += [f"{ADDED}/{x}" for x in own]
-    raise _unknown(name, rest or head, known)
+    raise _no_such_name(name, rest or head, [f"{ADDED}/{x}" for x in own])
 
 
-def _unknown(name: str, tail: str, known: list[str]) -> UnknownName:
-    """Near misses are sought on the last part, where a slip shows more than in the whole path."""
+def _no_such_name(name: str, tail: str, own: list[str]) -> UnknownName:
+    """Names of data sets and bare numbers are what people type first, so they are sought too."""
+    known = {f"{BENCHMARK}/{x}": {x} for x in (*card_numbers(), *load_tasks())}
     for number in card_numbers():
         card = load_card(number)
-        wanted = tail.lower().replace("_", " ").replace("-", " ")
-        if wanted in (card.short.lower(), card.name.lower(), card.folder.lower().replace("_", " ")):
-            return UnknownName(
-                f"Looking for the data set or task '{name}'",
-                "no data set or task has this name",
-                f"Did you mean {BENCHMARK}/{number} ({card.short})?",
-            )
-    if f"{BENCHMARK}/{tail}" in known:
-        known = [f"{BENCHMARK}/{tail}"]
-        return unknown_name("data set or task", f"{BENCHMARK}/{tail}x", known).__class__(
-            f"Looking for the data set or task '{name}'",
-            "no data set or task has this name",
-            f"Did you mean {known[0]}?",
-        )
-    return unknown_name("data set or task", name, known)
+        known[f"{BENCHMARK}/{number}"] |= {_plain(card.short), _plain(card.folder[4:])}
+    exact = [full for full, others in known.items() if tail in others or _plain(tail) in others]
+    near = exact or get_close_matches(name, [*known, *own], n=3, cutoff=0.5)
+    hint = f"Did you mean {' or '.join(near)}?" if near else "`slant data list` shows all names"
+    asked = f"Looking for the data set or task '{name}'"
+    return UnknownName(asked, "no data set or task has this name", hint)
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())

@@ -7,16 +7,15 @@ from typing import Any
 
 import polars as pl
 
-from slant.data.files import Source
+from slant.data.documents import read_json, sound
 from slant.data.rows import (
     check_labels,
     files_ending,
     read_csv,
     read_fields,
-    read_json,
     refuse_official,
-    sound,
 )
+from slant.data.sources import Source
 from slant.data.tables import record_table
 from slant.errors import DataError
 from slant.types import Preset

@@ -8,16 +8,15 @@ from typing import Any
 
 import polars as pl
 
-from slant.data.files import Source
+from slant.data.documents import read_json, sound
 from slant.data.rows import (
     check_labels,
     file_named,
     files_ending,
     read_csv,
-    read_json,
     read_xlsx,
-    sound,
 )
+from slant.data.sources import Source
 from slant.data.tables import record_table
 from slant.data.texts import official_text
 from slant.errors import DataError
@@ -50,8 +49,8 @@ def read_basil(source: Source, preset: Preset) -> pl.DataFrame:
             raise DataError(f"Reading '{path}'", "its annotation file is missing", do)
         article = read_json(path)
         spans = read_json(marks)["phrase-level-annotations"]
-        units = {f"p{n}": text for n, text in enumerate(sum(article["body-paragraphs"], []))}
-        units = {"title": article["title"]} | units
+        body = [text for paragraph in article["body-paragraphs"] for text in paragraph]
+        units = {"title": article["title"]} | {f"p{n}": text for n, text in enumerate(body)}
         for span in spans:
             if span["id"] not in units:
                 found = f"a span points at '{span['id']}', which '{path.name}' does not have"

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import polars as pl
 
-from slant.data.files import Source
-from slant.data.rows import file_named, files_ending, read_fields, read_lines, refuse_official
+from slant.data.rows import (
+    file_named,
+    files_ending,
+    read_fields,
+    read_lines,
+    refuse_official,
+)
+from slant.data.sources import Source
 from slant.data.tables import record_table
 from slant.types import Preset
 
+_LOST = r"(\p{L})\?\?(\p{Ll})"
 _NPOV = (
     "statements_biased",
     "statements_neutral_type_balanced",
@@ -29,9 +36,12 @@ def read_npov(source: Source, preset: Preset) -> pl.DataFrame:
     for name in _NPOV:
         lines = read_lines(file_named(source, name))
         text = pl.Series("text", lines, pl.String)
+        if preset == "clean":
+            # Letters that its makers lost stand there as two question marks.
+            text = text.str.strip_chars("\n").str.replace_all(_LOST, "$1\ufffd$2")
         label = int(name == "statements_biased")
         frames.append(
-            pl.DataFrame({"text": text if preset == "official" else text.str.strip_chars("\n")})
+            text.to_frame()
             .with_columns(
                 label=pl.lit(label),
                 source_label=pl.lit(name.split("_")[1]),

@@ -5,28 +5,23 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import json
-import re
-import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
-from slant.data.files import Source
+from slant.data.sources import Source
 from slant.errors import DataError
 from slant.types import Preset
 
+_NUMBERS_MISSING = ("#N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN")
 PANDAS_MISSING = frozenset(
-    "|#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a"
-    "|nan|null".split("|")
-)
+    ("", "#N/A N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null")
+).union(_NUMBERS_MISSING)
 """Cells that pandas reads as missing: the official scripts turn them into the word "nan"."""
 
 _CHUNK = 1 << 20
-_GAP = re.compile(r"[\s,]*")
-_AGAIN = "Get the file again from the address that `slant data show` prints"
+AGAIN = "Get the file again from the address that `slant data show` prints"
 
 
 def read_bytes(path: Path) -> bytes:
@@ -34,11 +29,11 @@ def read_bytes(path: Path) -> bytes:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise DataError(f"Reading '{path}'", "there is no such file", _AGAIN) from None
+        raise DataError(f"Reading '{path}'", "there is no such file", AGAIN) from None
     except OSError as error:
-        raise DataError(f"Reading '{path}'", f"it cannot be read ({error})", _AGAIN) from None
+        raise DataError(f"Reading '{path}'", f"it cannot be read ({error})", AGAIN) from None
     if not data.strip():
-        raise DataError(f"Reading '{path}'", "the file is empty", _AGAIN)
+        raise DataError(f"Reading '{path}'", "the file is empty", AGAIN)
     return data
 
 
@@ -53,10 +48,11 @@ def read_text(path: Path, encoding: str = "utf-8", lossy: bool = False) -> str:
     Returns:
         The decoded text; a byte order mark is dropped.
     """
-    return _decoded(read_bytes(path), path, encoding, lossy)
+    return decoded(read_bytes(path), path, encoding, lossy)
 
 
-def _decoded(data: bytes, path: Path, encoding: str, lossy: bool) -> str:
+def decoded(data: bytes, path: Path, encoding: str, lossy: bool) -> str:
+    """The bytes of a file as text; the error names the byte and the line."""
     try:
         return data.decode(encoding, "replace" if lossy else "strict").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -94,7 +90,7 @@ def read_fields(
             raise DataError(
                 f"Reading '{path}'",
                 f"line {row} has {len(line)} tab-separated fields, {least} are needed",
-                _AGAIN,
+                AGAIN,
             )
     body = lines[1:] if header else lines
     columns = {name: [line[number] for line in body] for name, number in fields.items()}
@@ -125,18 +121,13 @@ def read_csv(
     """
     data = read_bytes(path)
     if encoding != "utf-8" or lossy or data.startswith(codecs.BOM_UTF8):
-        data = _decoded(data, path, encoding, lossy).encode()
+        data = decoded(data, path, encoding, lossy).encode()
     elif not _is_utf8(data):
-        _decoded(data, path, encoding, lossy)
+        decoded(data, path, encoding, lossy)
     if data.count(b'"') % 2:
         raise _swallowed(path, data, separator, "a quote is opened and never closed")
     try:
-        table = pl.read_csv(
-            data,
-            separator=separator,
-            infer_schema=False,
-            missing_utf8_is_empty_string=True,
-        )
+        table = pl.read_csv(data, separator=separator, infer_schema=False).fill_null("")
     except pl.exceptions.PolarsError as error:
         raise _swallowed(path, data, separator, str(error).splitlines()[0]) from None
     _check_columns(table, columns, path)
@@ -173,7 +164,7 @@ def _swallowed(path: Path, data: bytes, separator: str, fallback: str) -> DataEr
     )
     width = row = longest = at = 0
     try:
-        for row, record in enumerate(reader):  # noqa: B007
+        for row, record in enumerate(reader):
             lines = max((field.count("\n") for field in record), default=0)
             if lines > longest:
                 longest, at = lines, row
@@ -185,7 +176,7 @@ def _swallowed(path: Path, data: bytes, separator: str, fallback: str) -> DataEr
         return _quotes(path, row + 1, str(error))
     if longest:
         return _quotes(path, at, f"one field runs over {longest + 1} lines")
-    return DataError(f"Reading '{path}'", fallback, _AGAIN)
+    return DataError(f"Reading '{path}'", fallback, AGAIN)
 
 
 def _check_columns(table: pl.DataFrame, columns: Sequence[str], path: Path) -> None:
@@ -198,7 +189,7 @@ def _check_columns(table: pl.DataFrame, columns: Sequence[str], path: Path) -> N
                 "Rename the column, or give the file as published",
             )
     if not table.height:
-        raise DataError(f"Reading '{path}'", "it has a header and no rows", _AGAIN)
+        raise DataError(f"Reading '{path}'", "it has a header and no rows", AGAIN)
 
 
 def read_xlsx(path: Path, columns: Sequence[str]) -> pl.DataFrame:
@@ -212,71 +203,10 @@ def read_xlsx(path: Path, columns: Sequence[str]) -> pl.DataFrame:
     except fastexcel.FastExcelError as error:
         cause = str(error).splitlines()[0]
         raise DataError(
-            f"Reading '{path}'", f"the workbook is cut or no xlsx file ({cause})", _AGAIN
+            f"Reading '{path}'", f"the workbook is cut or no xlsx file ({cause})", AGAIN
         ) from None
     _check_columns(table, columns, path)
     return table.with_columns(pl.all().cast(pl.String).fill_null(""))
-
-
-def read_json(path: Path) -> Any:
-    """The value in a JSON file."""
-    try:
-        return json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise _broken_json(path, error) from None
-
-
-def _broken_json(path: Path, error: json.JSONDecodeError, line: int = 0) -> DataError:
-    found = f"line {line + error.lineno}, column {error.colno} is no JSON ({error.msg})"
-    return DataError(f"Reading '{path}'", found, _AGAIN)
-
-
-def read_json_items(path: Path) -> Iterator[Any]:
-    """The items of one JSON array, one after the other, holding a few at a time."""
-    decoder = json.JSONDecoder()
-    decode = codecs.getincrementaldecoder("utf-8-sig")()
-    buffer, position, line, opened, last = "", 0, 0, False, False
-    with path.open("rb") as file:
-        while not last:
-            data = file.read(_CHUNK)
-            last = not data
-            line += buffer.count("\n", 0, position)
-            try:
-                buffer, position = buffer[position:] + decode.decode(data, last), 0
-            except UnicodeDecodeError:
-                _decoded(path.read_bytes(), path, "utf-8", lossy=False)
-            while (start := _next_token(buffer, position)) < len(buffer):
-                if not opened:
-                    if buffer[start] != "[":
-                        found = f"it starts with '{buffer[start]}', an array starts with '['"
-                        raise DataError(f"Reading '{path}'", found, _AGAIN)
-                    opened, position = True, start + 1
-                    continue
-                if buffer[start] == "]":
-                    return
-                try:
-                    item, position = decoder.raw_decode(buffer, start)
-                except json.JSONDecodeError as error:
-                    if last:
-                        raise _broken_json(path, error, line) from None
-                    break
-                yield item
-    raise DataError(f"Reading '{path}'", "the array is never closed: the file is cut", _AGAIN)
-
-
-def _next_token(buffer: str, position: int) -> int:
-    found = _GAP.match(buffer, position)
-    return found.end() if found else position
-
-
-def read_xml(path: Path) -> ElementTree.Element:
-    """The root element of an XML file."""
-    try:
-        return ElementTree.fromstring(read_text(path))
-    except ElementTree.ParseError as error:
-        line, column = error.position
-        found = f"line {line}, column {column} is no XML ({error})"
-        raise DataError(f"Reading '{path}'", found, _AGAIN) from None
 
 
 def check_labels(labels: pl.Series, known: Iterable[str], path: Path, first: int = 1) -> None:
@@ -299,17 +229,11 @@ def check_labels(labels: pl.Series, known: Iterable[str], path: Path, first: int
         )
 
 
-def sound(text: str) -> str:
-    """The text with lone surrogates, which JSON may hold and UTF-8 may not, as U+FFFD.
-
-    >>> sound("a\\ud83d")
-    'a�'
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+def published_text(column: str, preset: Preset) -> pl.Expr:
+    """The column `text`; official: a cell that pandas reads as missing is the word "nan"."""
+    text = pl.col(column)
+    missing = text.is_in(sorted(PANDAS_MISSING)) & (preset == "official")
+    return pl.when(missing).then(pl.lit("nan")).otherwise(text).alias("text")
 
 
 def file_named(source: Source, name: str) -> Path:
@@ -331,7 +255,7 @@ def files_ending(source: Source, *ends: str) -> list[Path]:
 def _no_file(source: Source, name: str) -> DataError:
     have = ", ".join(path.name for path in source.files[:6]) or "none"
     asked = f"Reading mbib/{source.dataset} in '{source.folder}'"
-    return DataError(asked, f"there is no file '{name}' (found: {have})", _AGAIN)
+    return DataError(asked, f"there is no file '{name}' (found: {have})", AGAIN)
 
 
 def refuse_official(source: Source, preset: Preset) -> None:

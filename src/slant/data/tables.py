@@ -124,9 +124,7 @@ def _check(records: pl.DataFrame, dataset: str, preset: Preset) -> None:
     faults = {
         "has no text": pl.col("text").is_null(),
         "has an id that another record has too": pl.col("id").is_duplicated(),
-        "has a label outside the preset": ~(decided | undecided)
-        if preset == "clean"
-        else ~decided,
+        "has a label outside the preset": ~(decided | undecided) if preset == "clean" else ~decided,
     }
     for found, rule in faults.items():
         bad = records.filter(rule)

@@ -25,6 +25,7 @@ _PLACEHOLDER = (
     r"|devil|heart|kiss|surprise|seallips|highfive)>|\[(?:USER|URL|user|url)\]"
 )
 _HASH = r"[#＃]+([\p{L}\p{N}_])"
+_HASH_INSIDE = r"([\p{L}\p{N}_])[#＃]+([\p{L}\p{N}_])"
 # The signs that are pictographs by Unicode's letter but punctuation or symbols in prose stay.
 _EMOJI = (
     r"[\p{Extended_Pictographic}--[©®™‼⁉ℹ↔↕↖↗↘↙↩↪Ⓜ〰〽㊗㊙▪▫▶◀◻◼◽◾]]"
@@ -38,18 +39,20 @@ _EMOTICON = (
 )
 _INVISIBLE = r"[\x{AD}\x{200B}\x{200E}\x{200F}\x{2060}\x{FEFF}\x{202A}-\x{202E}\x{2066}-\x{2069}]"
 
+# The controls U+0080 to U+009F stay: they are what is left of mis-decoded letters.
+_BLANK = r"[[\s\p{Z}\p{Cc}]--[ \x{80}-\x{84}\x{86}-\x{9F}]]"
 _ENTITY = r"&(#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 # What a UTF-8 sequence looks like once its bytes were read as cp1252 or Latin-1. A closing quote
 # after a capital (CAFÉ”) looks the same, so there a letter must follow.
 _TAIL = "[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ•–—˜™š›œžŸ]"
 _QUOTE = "[‘’“”]"
 _ANY = f"(?:{_TAIL}|{_QUOTE})"
-_MOJIBAKE = (
-    f"â{_ANY}{{2}}|ð[Ÿ\u009f]{_ANY}{{2}}|ï»¿|[ÂÃÄÅÎÏÐÑ]{_TAIL}"
-)
+_MOJIBAKE = f"â{_ANY}{{2}}|ð[Ÿ\u009f]{_ANY}{{2}}|ï»¿|[ÂÃÄÅÎÏÐÑ]{_TAIL}"
 _MOJIBAKE_QUOTE = f"[ÂÃÄÅÎÏÐÑ]{_QUOTE}(?=[^\\W\\d_])"
 _REPAIRABLE = re.compile(f"(?:{_MOJIBAKE}|{_MOJIBAKE_QUOTE})+")
-_DAMAGED = r"\x{FFFD}|â€|ï¿½|‰Û|Ã[\x{80}-\x{9F}]"
+_LOST_NBSP = re.compile(r"(?<=[A-Za-z0-9.,;:!?)])Â(?= )")
+# A question mark before an accented letter or a Latin-1 sign is a letter that was lost.
+_DAMAGED = r"[\x{FFFD}\x{80}-\x{9F}]|â€|ï¿½|‰Û|ƒ\?|\?[¢-ª¬-º¼-¾À-ſƒ›]|[À-ſ]\?[?À-ſ]|ŽŸ"
 
 
 def official_text(column: pl.Expr) -> pl.Expr:
@@ -93,12 +96,14 @@ def clean_text(column: pl.Expr) -> pl.Expr:
     'It’s late & cold'
     """
     text = column.map_batches(_repaired, return_dtype=pl.String)
+    text = text.str.replace_all("?\u00ad", "\ufffd", literal=True)
     text = text.str.replace_all("[linebreak]", " ", literal=True)
     text = text.str.replace_all(_LINK, " ").str.replace_all(_USER, "${1} ")
-    text = text.str.replace_all(_PLACEHOLDER, " ").str.replace_all(_HASH, "$1")
+    # Twice, here and below, because neighbours share a sign.
+    text = text.str.replace_all(_PLACEHOLDER, " ").str.replace_all(_HASH_INSIDE, "$1 $2")
+    text = text.str.replace_all(_HASH_INSIDE, "$1 $2").str.replace_all(_HASH, "$1")
     text = text.str.replace_all(_EMOJI, " ").str.replace_all(_INVISIBLE, "")
-    text = text.str.replace_all(r"[\s\p{Z}\p{Cc}]+", " ")
-    # Twice, because neighbours share the space between them.
+    text = text.str.replace_all(_BLANK, " ").str.replace_all(r" {2,}", " ")
     text = text.str.replace_all(_EMOTICON, "$1 ").str.replace_all(_EMOTICON, "$1 ")
     return text.str.replace_all(r" {2,}", " ").str.strip_chars(" ")
 
@@ -143,7 +148,7 @@ def key(column: pl.Expr) -> pl.Expr:
 
 def _repaired(texts: pl.Series) -> pl.Series:
     # Few rows need Python here: those with an entity or with a byte sequence in disguise.
-    hint = texts.str.contains(r"&#?\w{1,31};|[ÂÃÄÅÎÏÐÑâðï][^\x00-\x7F]")
+    hint = texts.str.contains(r"&#?\w{1,31};|[ÂÃÄÅÎÏÐÑâðï][^\x00-\x7F]|[^\s]Â ")
     rows = hint.fill_null(False).arg_true()
     if not len(rows):
         return texts
@@ -155,7 +160,7 @@ def _one_repaired(text: str) -> str:
     for _ in range(3):
         before = text
         text = re.sub(_ENTITY, _character, text)
-        text = _REPAIRABLE.sub(_round_trip, text)
+        text = _LOST_NBSP.sub("", _REPAIRABLE.sub(_round_trip, text))
         if text == before:
             break
     return text

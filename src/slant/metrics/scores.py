@@ -216,13 +216,16 @@ def group_f1(
 
 
 def binary_kernels(
-    undefined: float | None, one_class: OneClass, denominator: Denominator
+    undefined: float | None,
+    one_class: OneClass,
+    denominator: Denominator,
+    among: Sequence[bool] | None = None,
 ) -> dict[str, Kernel]:
     """All scores of a binary task by name, as kernels on (..., groups, 4).
 
     Args:
         undefined: the value of 0/0 in every one of them, or None.
-        one_class, denominator: as in `group_f1`.
+        one_class, denominator, among: as in `group_f1`.
 
     >>> list(binary_kernels(0.0, "exclude", "present"))[:3]
     ['micro_biased_f1', 'micro_class_f1', 'micro_weighted_f1']
@@ -239,7 +242,11 @@ def binary_kernels(
         **{f"micro_{name}": partial(micro, of=cells[name]) for name in f1s},
         **{
             f"group_{name}": partial(
-                group_f1, f1=cells[name], one_class=one_class, denominator=denominator
+                group_f1,
+                f1=cells[name],
+                one_class=one_class,
+                denominator=denominator,
+                among=among,
             )
             for name in f1s
         },

@@ -16,16 +16,17 @@ from slant.report.figures import (
     looks,
     point,
     series_of,
-    unit_axis,
+    share_axis,
+    share_domain,
 )
 
 
 def reliability_figure(setting: Setting, name: str) -> Figure | None:
     """Share of biased texts against the mean probability given, a panel per task."""
-    with_bins = [e for e in setting.entries if any(t.get("calibration") for t in e.tasks.values())]
+    with_bins = [e for e in setting.whole if any(t.get("calibration") for t in e.tasks.values())]
     if not with_bins:
         return None
-    every = series_of([entry.label for entry in setting.entries])
+    every = series_of([entry.label for entry in setting.whole])
     kept = {entry.label for entry in with_bins}
     series = tuple(row for row in every if row[0] in kept)
     panels = []
@@ -49,7 +50,7 @@ def reliability_figure(setting: Setting, name: str) -> Figure | None:
 
 
 def _reliability_panel(title: str, points: list[Spec], series: Sequence[Series]) -> Spec:
-    x, y = unit_axis("x", "mean probability"), unit_axis("y", "share biased")
+    x, y = share_axis("x", "mean probability"), share_axis("y", "share biased")
     ends = [{"x": 0, "y": 0}, {"x": 1, "y": 1}]
     return {
         "title": title,
@@ -78,7 +79,7 @@ def _reliability_panel(title: str, points: list[Spec], series: Sequence[Series])
 def learning_figure(curves: Mapping[str, Sequence[Entry]], name: str) -> Figure | None:
     """Media bias score against the share of the training texts, a line per system."""
     series = series_of(list(curves))
-    panels = []
+    drawn = []
     for average, title in (("micro", "Micro F1"), ("group", "Group F1")):
         points = [
             point(system, entry.scores["overall"][f"media_bias_{average}"], share=entry.share)
@@ -87,9 +88,11 @@ def learning_figure(curves: Mapping[str, Sequence[Entry]], name: str) -> Figure 
             if mean_score(entry.scores["overall"], average) is not None
         ]
         if points:
-            panels.append(_learning_panel(title, points, series))
-    if not panels:
+            drawn.append((title, points))
+    if not drawn:
         return None
+    domain = share_domain([datum for _, points in drawn for datum in points])
+    panels = [_learning_panel(title, points, series, domain) for title, points in drawn]
     caption = (
         "Score against the share of the training texts that a system saw. Lines at the points are "
         "intervals."
@@ -98,7 +101,9 @@ def learning_figure(curves: Mapping[str, Sequence[Entry]], name: str) -> Figure 
     return Figure(name, caption, alt, name, series, tuple(panels), 2)
 
 
-def _learning_panel(title: str, points: list[Spec], series: Sequence[Series]) -> Spec:
+def _learning_panel(
+    title: str, points: list[Spec], series: Sequence[Series], domain: list[float]
+) -> Spec:
     x = {
         "field": "share",
         "type": "quantitative",
@@ -116,7 +121,7 @@ def _learning_panel(title: str, points: list[Spec], series: Sequence[Series]) ->
                 "mark": {"type": "rule", "strokeWidth": 2, "opacity": 0.5},
                 "encoding": {
                     "x": x,
-                    "y": unit_axis("low", "F1"),
+                    "y": share_axis("low", "F1", domain),
                     "y2": {"field": "high"},
                     "color": color,
                 },
@@ -124,12 +129,12 @@ def _learning_panel(title: str, points: list[Spec], series: Sequence[Series]) ->
             {
                 "data": {"values": points},
                 "mark": {"type": "line", "strokeWidth": 1.5},
-                "encoding": {"x": x, "y": unit_axis("value", "F1"), "color": color},
+                "encoding": {"x": x, "y": share_axis("value", "F1", domain), "color": color},
             },
             {
                 "data": {"values": points},
                 "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
-                "encoding": {"x": x, "y": unit_axis("value", "F1"), **looks(series)},
+                "encoding": {"x": x, "y": share_axis("value", "F1", domain), **looks(series)},
             },
         ],
     }
@@ -156,7 +161,12 @@ def comparison_figure(comparison: Mapping[str, Any], name: str) -> Figure | None
     x: Spec = {
         "type": "quantitative",
         "scale": {"domain": [-reach, reach], "nice": True},
-        "axis": {"title": f"← {second} better · {first} better →", "format": "+.2~f"},
+        "axis": {
+            "title": f"← {second} better · {first} better →",
+            "format": "+.2~f",
+            "tickCount": 5,
+            "labelExpr": "datum.value == 0 ? '0' : datum.label",
+        },
     }
     y = {
         "field": "task",
@@ -165,7 +175,7 @@ def comparison_figure(comparison: Mapping[str, Any], name: str) -> Figure | None
         "axis": {"title": None, "grid": True},
     }
     panel = {
-        "width": 420,
+        "width": 340,
         "height": 30 * len(points),
         "layer": [
             {

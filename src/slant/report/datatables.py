@@ -82,12 +82,17 @@ def missing_table(every: Sequence[Entry]) -> Table | None:
 
 def training_table(every: Sequence[Entry]) -> Table | None:
     """How many texts each run was trained on, per task."""
-    rows = []
-    for entry in every:
-        for task, n in entry.scores.get("counts", {}).get("train", {}).items():
-            rows.append(Row((Cell(entry.label), Cell(n, "count")), task_name(task)))
-    rows.sort(key=lambda row: row.section)
-    caption = "Training texts per task and run."
-    if not rows:
+    counts = [entry.scores.get("counts", {}).get("train", {}) for entry in every]
+    tasks = dict.fromkeys(task for count in counts for task in count)
+    if not tasks:
         return None
-    return Table("training", caption, ("run", "texts"), tuple(rows), section="task")
+    rows = tuple(
+        Row((Cell(task_name(task)), *(_count(count.get(task)) for count in counts)))
+        for task in tasks
+    )
+    head = ("task", *(entry.label for entry in every))
+    return Table("training", "Training texts per task and run.", head, rows)
+
+
+def _count(n: int | None) -> Cell:
+    return Cell(n, "count", note="" if n is not None else "the run has not this task")

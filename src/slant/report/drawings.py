@@ -55,7 +55,8 @@ def figure_html(figure: Figure) -> Markup:
         label = f"{figure.alt}: {title}" if title else figure.alt
         opening = Markup('<svg role="img" aria-label="{}. The same numbers are in table {}."')
         svg = svg.replace("<svg", opening.format(label, figure.table), 1)
-        panels.append(Markup('<div class="panel">') + Markup(svg) + Markup("</div>"))
+        heading = Markup('<p class="panel-title">{}</p>').format(title) if title else ""
+        panels.append(Markup('<div class="panel">{}{}</div>').format(heading, Markup(svg)))
     return Markup(
         '<figure id="figure-{0}" class="figure panels-{1}">\n{2}<div class="panels">{3}</div>\n'
         '<figcaption>{4} Numbers: <a href="#table-{5}">table</a>.</figcaption>\n</figure>'

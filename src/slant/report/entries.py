@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -66,6 +65,15 @@ class Setting:
         return self.entries[0]
 
     @property
+    def whole(self) -> tuple[Entry, ...]:
+        """The entries to draw: of each system, only those with its largest training share."""
+        most = {
+            e.system: max(o.share for o in self.entries if o.system == e.system)
+            for e in self.entries
+        }
+        return tuple(entry for entry in self.entries if entry.share == most[entry.system])
+
+    @property
     def tasks(self) -> tuple[str, ...]:
         """The tasks, in the order of the first run."""
         return tuple(self.first.tasks)
@@ -94,20 +102,28 @@ def entries(runs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tupl
                 f"its scores.json has no {', '.join(map(repr, lacking))}",
                 "Make it again with `slant score DIR`",
             )
-    presets = {scores["preset"] for _, scores in runs}
-    names = []
-    for _, scores in runs:
-        share = float(scores.get("train_share", 1.0))
-        name = str(scores["system"])
-        name += f", {share:.0%} of training" if share < 1 else ""
-        names.append(name + (f", {scores['preset']}" if len(presets) > 1 else ""))
-    seen: Counter[str] = Counter()
-    labelled = []
-    for (run, scores), name in zip(runs, names, strict=True):
-        seen[name] += 1
-        label = f"{name} ({seen[name]})" if names.count(name) > 1 else name
-        labelled.append(Entry(label, run, scores))
+    labels = _labels([scores for _, scores in runs])
+    labelled = [Entry(label, *pair) for label, pair in zip(labels, runs, strict=True)]
     return tuple(labelled)
+
+
+def _labels(every: Sequence[Mapping[str, Any]]) -> list[str]:
+    shares = [float(scores.get("train_share", 1.0)) for scores in every]
+    plain = [
+        (str(s["system"]), f"{x:.0%} of training" if x < 1 else "")
+        for s, x in zip(every, shares, strict=True)
+    ]
+    # The preset, then a number, only where two runs would else have the same name.
+    named = [
+        (*p, str(s["preset"]) if plain.count(p) > 1 else "")
+        for p, s in zip(plain, every, strict=True)
+    ]
+    labels = []
+    for i, (system, *more) in enumerate(named):
+        number = str(named[: i + 1].count(named[i])) if named.count(named[i]) > 1 else ""
+        inside = ", ".join(part for part in (*more, number) if part)
+        labels.append(f"{system} ({inside})" if inside else system)
+    return labels
 
 
 def settings(every: Sequence[Entry]) -> tuple[Setting, ...]:

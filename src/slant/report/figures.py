@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import Any
 
 Spec = dict[str, Any]
@@ -21,6 +22,8 @@ CONFIG: Spec = {
     "font": FONT,
     "background": None,
     "view": {"stroke": None},
+    # Room for a fallback font wider than the one that measured the labels.
+    "padding": {"left": 22, "right": 10, "top": 4, "bottom": 4},
     "title": {"color": INK, "fontSize": 13, "fontWeight": 600, "anchor": "start", "offset": 8},
     "axis": {
         "labelColor": INK,
@@ -33,6 +36,7 @@ CONFIG: Spec = {
         "domain": False,
         "ticks": False,
         "labelPadding": 6,
+        "labelFlush": False,
         "labelLimit": 200,
     },
     "legend": {
@@ -40,6 +44,7 @@ CONFIG: Spec = {
         "labelFontSize": 12,
         "labelLimit": 320,
         "symbolSize": 80,
+        "symbolOpacity": 1,
         "title": None,
         "orient": "bottom",
         "columns": 3,
@@ -88,7 +93,7 @@ def figure_spec(figure: Figure) -> Spec:
 
 
 def panel_spec(panel: Spec) -> Spec:
-    """One panel as a specification of its own, without legend: the page writes that itself."""
+    """One panel by itself, without title and legend: the page writes those in its own type."""
     layers = []
     for layer in panel["layer"]:
         encoding = {
@@ -96,7 +101,8 @@ def panel_spec(panel: Spec) -> Spec:
             for channel, what in layer["encoding"].items()
         }
         layers.append({**layer, "encoding": encoding})
-    return {**panel, "layer": layers, "config": CONFIG}
+    bare = {key: what for key, what in panel.items() if key != "title"}
+    return {**bare, "layer": layers, "config": CONFIG}
 
 
 def series_of(labels: Sequence[str]) -> tuple[Series, ...]:
@@ -120,13 +126,24 @@ def _nominal(domain: list[str], range_: list[str]) -> Spec:
     return {"field": "series", "type": "nominal", "scale": {"domain": domain, "range": range_}}
 
 
-def unit_axis(field: str, title: str | None, **axis: Any) -> Spec:
-    """The encoding of a share on an axis from 0 to 1."""
+def share_domain(points: Sequence[Mapping[str, Any]]) -> list[float]:
+    """The tenths around all values and interval ends: a dot plot need not start at zero.
+
+    >>> share_domain([{"value": 0.41, "low": 0.39, "high": 0.43}, {"value": 0.72}])
+    [0.3, 0.8]
+    """
+    ends = [p[key] for p in points for key in ("value", "low", "high") if key in p] or [0, 1]
+    low, high = floor(min(ends) * 10 + 1e-9) / 10, ceil(max(ends) * 10 - 1e-9) / 10
+    return [low, high] if high > low else [low, low + 0.1]
+
+
+def share_axis(field: str, title: str | None, domain: Sequence[float] = (0, 1)) -> Spec:
+    """The encoding of a share on an axis with the given ends."""
     return {
         "field": field,
         "type": "quantitative",
-        "scale": {"domain": [0, 1]},
-        "axis": {"title": title, "values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f", **axis},
+        "scale": {"domain": list(domain), "nice": False},
+        "axis": {"title": title, "format": ".2~f", "tickCount": 5},
     }
 
 

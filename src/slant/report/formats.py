@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from slant.report.tables import Cell, Table, cell_text, footnotes, interval, numeric_columns
+from slant.report.tables import Cell, Row, Table, cell_text, footnotes, interval, numeric_columns
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -66,8 +67,20 @@ def markdown_escaped(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>|#~$&])", r"\\\1", _line(text))
 
 
+def unbroken(sentence: str) -> Markup:
+    """A sentence for the page in which no interval is broken over two lines.
+
+    >>> str(unbroken("a < 0.1 [0.0, 0.2]"))
+    'a &lt; <span class="whole">0.1 [0.0, 0.2]</span>'
+    """
+    return Markup(
+        re.sub(r"\S+ \[[^\]]*\]", r'<span class="whole">\g<0></span>', str(escape(sentence)))
+    )
+
+
 def table_html(table: Table) -> Markup:
     """The table for the page: caption, scopes, footnotes, in a box that scrolls sideways."""
+    table = _unsectioned(table)
     notes, numeric = footnotes(table), numeric_columns(table)
 
     def shown(cell: Cell) -> Markup:
@@ -107,7 +120,8 @@ def table_html(table: Table) -> Markup:
             if section:
                 lines.append(
                     Markup(
-                        '\n<tr class="section"><th scope="rowgroup" colspan="{}">{}</th></tr>'
+                        '\n<tr class="section"><th scope="rowgroup" colspan="{}">'
+                        "<span>{}</span></th></tr>"
                     ).format(len(table.head), section)
                 )
         lines.append(Markup('\n<tr class="control">' if row.control else "\n<tr>"))
@@ -139,6 +153,17 @@ def _flat(table: Table) -> tuple[list[str], list[list[Cell]]]:
     )
 
 
+def _unsectioned(table: Table) -> Table:
+    # A heading over every single row is noise: then the section is a column.
+    if len({row.section for row in table.rows}) < len(table.rows):
+        return table
+    head, rows = _flat(table)
+    plain = tuple(
+        Row(tuple(cells), control=row.control) for cells, row in zip(rows, table.rows, strict=True)
+    )
+    return replace(table, head=tuple(head), rows=plain, section="")
+
+
 def table_markdown(table: Table) -> str:
     """The table as a Markdown pipe table, rounded, with its caption, footnotes and notes."""
     notes = footnotes(table)
@@ -161,6 +186,7 @@ def table_markdown(table: Table) -> str:
 
 def table_latex(table: Table) -> str:
     """The table as a LaTeX table environment; needs the packages booktabs and textcomp."""
+    table = _unsectioned(table)
     notes, numeric = footnotes(table), numeric_columns(table)
 
     def shown(cell: Cell) -> str:

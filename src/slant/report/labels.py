@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import cos, log, pi, sin
+from dataclasses import dataclass
+from math import cos, exp, log, pi, sin
 
 _CHARACTER, _LINE, _DOT = 5.9, 12.0, 5.0
 _TURNS = (0, 8, 4, 12, 2, 14, 6, 10, 1, 15, 7, 9, 3, 13, 5, 11)
@@ -11,13 +12,23 @@ _TURNS = (0, 8, 4, 12, 2, 14, 6, 10, 1, 15, 7, 9, 3, 13, 5, 11)
 Box = tuple[float, float, float, float]
 
 
-def label_positions(
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a label stands, in the units of the axes: its centre, and the end of the line that
+    leads to its point, None where the label is right beside it."""
+
+    centre: tuple[float, float]
+    leader: tuple[float, float] | None
+
+
+def label_places(
     points: Sequence[tuple[float, float]],
     labels: Sequence[str],
     sizes: tuple[float, float],
+    shares: tuple[float, float],
     pixels: tuple[int, int],
-) -> list[tuple[float, float]]:
-    """The centre of each label, in the units of the axes.
+) -> list[Place]:
+    """Where each label stands.
 
     Rule: labels are placed in order of their points from the left; each takes the first place
     on rings of growing radius around its point (right, left, above, below, then between) that
@@ -27,28 +38,35 @@ def label_positions(
     Args:
         points: (size, share) of each point; sizes are above 0.
         labels: one per point.
-        sizes: the ends of the logarithmic horizontal axis; the vertical axis is [0, 1].
+        sizes: the ends of the logarithmic horizontal axis.
+        shares: the ends of the linear vertical axis.
         pixels: width and height of the plot.
 
-    >>> label_positions([(10, 0.5)], ["a"], (1, 100), (200, 100))[0][1]
+    >>> label_places([(10, 0.5)], ["a"], (1, 100), (0, 1), (200, 100))[0].centre[1]
     0.5
     """
     width, height = pixels
-    span = log(sizes[1]) - log(sizes[0])
-    dots = [((log(n) - log(sizes[0])) / span * width, (1 - y) * height) for n, y in points]
+    span, tall = log(sizes[1] / sizes[0]), shares[1] - shares[0]
+
+    def value(x: float, y: float) -> tuple[float, float]:
+        return sizes[0] * exp(span * x / width), shares[1] - y / height * tall
+
+    dots = [(log(n / sizes[0]) / span * width, (shares[1] - y) / tall * height) for n, y in points]
     taken: list[Box] = [(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in dots]
-    found: dict[int, tuple[float, float]] = {}
+    found: dict[int, Place] = {}
     for i in sorted(range(len(dots)), key=lambda j: dots[j]):
         half = len(labels[i]) * _CHARACTER / 2
-        x, y = _place(dots[i], half, taken, (width, height))
-        taken.append(_box(x, y, half))
-        found[i] = (sizes[0] * (sizes[1] / sizes[0]) ** (x / width), 1 - y / height)
+        x, y, ring = _place(dots[i], half, taken, pixels)
+        box = _box(x, y, half)
+        taken.append(box)
+        edge = (min(max(dots[i][0], box[0]), box[2]), min(max(dots[i][1], box[1]), box[3]))
+        found[i] = Place(value(x, y), value(*edge) if ring else None)
     return [found[i] for i in range(len(dots))]
 
 
 def _place(
     dot: tuple[float, float], half: float, taken: Sequence[Box], pixels: tuple[int, int]
-) -> tuple[float, float]:
+) -> tuple[float, float, int]:
     for ring in range(12):
         reach = _DOT + 3 + 9.0 * ring
         for turn in _TURNS:
@@ -58,8 +76,8 @@ def _place(
             box = _box(x, y, half)
             inside = box[0] >= 0 and box[2] <= pixels[0] and box[1] >= 0 and box[3] <= pixels[1]
             if inside and not any(_touch(box, other) for other in taken):
-                return x, y
-    return dot[0] + _DOT + 3 + half, dot[1]
+                return x, y, ring
+    return dot[0] + _DOT + 3 + half, dot[1], 0
 
 
 def _box(x: float, y: float, half: float) -> Box:

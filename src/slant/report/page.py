@@ -14,7 +14,7 @@ from slant.report.datatables import data_table, left_out_table, missing_table, t
 from slant.report.drawings import figure_html, figure_pdf, figure_svg
 from slant.report.entries import Setting, entries, settings
 from slant.report.figures import Figure
-from slant.report.formats import table_csv, table_html, table_latex, table_markdown
+from slant.report.formats import table_csv, table_html, table_latex, table_markdown, unbroken
 from slant.report.scoreboards import (
     bin_board,
     calibration_board,
@@ -149,7 +149,7 @@ def _rendered(**context: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(table=table_html, figure=figure_html)
+    environment.filters.update(table=table_html, figure=figure_html, whole=unbroken)
     return environment.get_template("report.html.j2").render(context)
 
 

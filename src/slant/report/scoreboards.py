@@ -25,8 +25,8 @@ _NO_MEAN = "the run has no mean over tasks for this control"
 
 
 def level_text(setting: Setting) -> str:
-    """What the brackets of a setting's tables hold, e.g. "95 % intervals"."""
-    return f"{float(setting.first.scores['level']) * 100:g} % intervals"
+    """What the brackets of a setting's tables hold, e.g. "95% intervals"."""
+    return f"{float(setting.first.scores['level']) * 100:g}% intervals"
 
 
 def _average(setting: Setting) -> str:
@@ -73,7 +73,7 @@ def task_board(setting: Setting, name: str) -> Table:
             rows.append(Row((_name(label, entry is None), *cells), section, entry is None))
     return Table(
         name,
-        f"Scores per task, {setting.name} (F1: {_average(setting)}; group F1: mean over the "
+        f"Scores per task, {setting.name} ({_average(setting)}; group F1: mean over the "
         f"task's data sets), with {level_text(setting)}.",
         ("system", *SCORES.values()),
         tuple(rows),
@@ -240,7 +240,7 @@ def comparison_board(comparison: Mapping[str, Any], name: str) -> Table:
         name,
         f"{first} against {second} on the same test texts: {AVERAGES.get(score, score)}; the "
         f"difference is {first} less {second}, with its "
-        f"{float(comparison['level']) * 100:g} % interval ({comparison['resamples']:,} resamples).",
+        f"{float(comparison['level']) * 100:g}% interval ({comparison['resamples']:,} resamples).",
         ("task", "texts", first, second, "difference", "p bootstrap", "p randomisation", "p Holm"),
         tuple(rows),
         notes=("p Holm: the randomisation test corrected over the tasks of this table.",),
@@ -255,7 +255,7 @@ def fault_board(every: Sequence[Entry]) -> Table | None:
         for kind, n in entry.scores.get("faults", {}).items()
         if n
     ]
-    caption = "Faults: predictions that a system did not give, by kind."
+    caption = "Missing predictions by run and kind."
     return Table("faults", caption, ("run", "kind", "predictions"), tuple(rows)) if rows else None
 
 

@@ -55,7 +55,7 @@ def asked(setting: Setting) -> str:
     names = [entry.label for entry in setting.entries]
     return (
         f"{joined(names)} on {where}, {data}, preset {scores['preset']}; {average}, with "
-        f"{float(scores['level']) * 100:g} % intervals."
+        f"{float(scores['level']) * 100:g}% intervals."
     )
 
 

@@ -14,7 +14,14 @@ import slant
 from slant.errors import RunError
 from slant.metrics.calibration import brier, expected_calibration_error, reliability
 from slant.metrics.ranking import auroc_kernel
-from slant.metrics.scores import binary_kernels, biased_f1, class_f1, group_f1, one_group, recall, weighted_f1
+from slant.metrics.scores import (
+    biased_f1,
+    binary_kernels,
+    class_f1,
+    one_group,
+    recall,
+    weighted_f1,
+)
 from slant.runs.outcomes import (
     confusion,
     control_outcomes,
@@ -117,20 +124,11 @@ def load_scores(folder: Path | str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def kernels_of(task: str, table: pl.DataFrame, options: Options) -> dict[str, Kernel]:
     """The scores of a task under a protocol, by name, as kernels on (..., groups, 4)."""
-    undefined = undefined_value(options)
     published = options.macro_denominator == "published" and task == "mbib/racial-bias"
-    kernels = binary_kernels(undefined, "include", 3 if published else "present")
-    if options.one_class == "out":
-        among = two_class_groups(table, groups_of(table))
-        for name, f1 in F1S.items():
-            kernels[f"group_{name}_f1"] = partial(
-                group_f1,
-                f1=partial(f1, undefined=undefined),
-                one_class="include",
-                denominator=3 if published else "present",
-                among=among,
-            )
-    return kernels
+    among = two_class_groups(table, groups_of(table)) if options.one_class == "out" else None
+    return binary_kernels(
+        undefined_value(options), "include", 3 if published else "present", among
+    )
 
 
 def groups_of(table: pl.DataFrame) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -76,6 +77,8 @@ def paired_bootstrap(
     """
     _check_number(resamples)
     tables = _pairs(strata)
+    if not tables:
+        return Undefined("there is no fold")
     a, b = _both(_totals(tables), kernel, combine)
     if np.isnan(a[0]) or np.isnan(b[0]):
         return Undefined(f"the score of system {'A' if np.isnan(a[0]) else 'B'} is undefined (0/0)")
@@ -120,6 +123,8 @@ def randomisation_test(
     """
     _check_number(permutations)
     tables = _pairs(strata)
+    if not tables:
+        return Undefined("there is no fold")
     observed = _totals(tables)
     a, b = _both(observed, kernel, combine)
     if np.isnan(a[0]) or np.isnan(b[0]):
@@ -202,7 +207,7 @@ def _exchanged(
     rows: Array, multiplicity: Array, permutations: int, stream: np.random.Generator
 ) -> Array:
     # what the exchange adds to the counts of A and B: (permutations, 2, blocks, groups, 4)
-    change = (rows[:, 1] - rows[:, 0]).reshape(rows.shape[0], -1)
+    change = (rows[:, 1] - rows[:, 0]).reshape(-1, prod(rows.shape[2:]))
     tell = change.any(axis=1)
     change, number = change[tell].astype(np.float64), multiplicity[tell]
     moved = np.zeros((permutations, change.shape[1]), dtype=np.int64)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from math import prod
 from typing import Literal
 
 import numpy as np
@@ -89,6 +90,8 @@ def score_draws(
     stream = generator(seed, names)
     if resamples < 1:
         raise OptionError("Resampling", f"{resamples} resamples were asked for", "Give 1 or more")
+    if not strata:
+        return {name: Undefined("there is no fold") for name in kernels}
     tables = [(_blocks(distinct), np.asarray(number)) for distinct, number in strata]
     observed = [np.tensordot(number, distinct, axes=1)[None] for distinct, number in tables]
     drawn = [resampled_counts(distinct, number, resamples, stream) for distinct, number in tables]
@@ -201,7 +204,7 @@ def resampled_counts(
     Returns:
         (resamples, ...) the counts of each sample, added up.
     """
-    rows = distinct.reshape(distinct.shape[0], -1).astype(np.float64)
+    rows = distinct.reshape(-1, prod(distinct.shape[1:])).astype(np.float64)
     out = np.zeros((resamples, rows.shape[1]), dtype=np.int64)
     step = max(1, _BLOCK // max(1, int(distinct.shape[0])))
     for start in range(0, resamples if multiplicity.sum() else 0, step):

@@ -87,14 +87,16 @@ def joined_rows(
     Returns:
         The rows that stay, and those left out with their reason.
     """
+    tables, small = _large_enough(tables, options.smallest)
     rows = pl.concat(tables, how="diagonal_relaxed")
-    rows = rows.with_columns(
-        pl.col("text").alias("same") if options.duplicates == "text" else key(pl.col("text")).alias("same")
-    )
+    same = pl.col("text") if options.duplicates == "text" else key(pl.col("text"))
+    rows = rows.with_columns(same.alias("same"))
     decided = pl.col("label").is_in([0, 1])
     if options.contradictions == "drop":
         undecided = rows.filter(~decided | pl.col("label").is_null())
         rows = rows.filter(decided)
+        blank = rows.filter(pl.col("same") == "")
+        rows = rows.filter(pl.col("same") != "")
         mixed = pl.col("label").n_unique().over("same") > 1
         contradictory = rows.filter(mixed)
         rows = rows.filter(~mixed)
@@ -102,19 +104,32 @@ def joined_rows(
         rows = rows.filter(pl.col("same").is_first_distinct())
     else:
         # The official order: later copies go first, whatever their label, undecided rows then.
-        contradictory = rows.clear()
+        contradictory = blank = rows.clear()
         repeated = rows.filter(~pl.col("same").is_first_distinct())
         rows = rows.filter(pl.col("same").is_first_distinct())
         undecided = rows.filter(~decided | pl.col("label").is_null())
         rows = rows.filter(decided)
     left_out = pl.concat(
         [
+            *(_reasoned(table, "data set too small") for table in small),
             _reasoned(undecided, "undecided"),
+            _reasoned(blank, "blank"),
             _reasoned(contradictory, "contradictory"),
             _reasoned(repeated, "duplicate"),
         ]
     )
     return rows.drop("same"), left_out
+
+
+def _large_enough(
+    tables: Sequence[pl.DataFrame], smallest: int
+) -> tuple[list[pl.DataFrame], list[pl.DataFrame]]:
+    """Tables with enough decided rows, and the others; all of them where none has."""
+    large = [bool(table["label"].is_in([0, 1]).sum() >= smallest) for table in tables]
+    if not any(large):
+        return list(tables), []
+    pairs = list(zip(tables, large, strict=True))
+    return [table for table, ok in pairs if ok], [table for table, ok in pairs if not ok]
 
 
 def _reasoned(rows: pl.DataFrame, reason: str) -> pl.DataFrame:

@@ -21,6 +21,8 @@ class Options:
         members: which data sets make up a task.
         datasets: explicit members ("072+012"); empty: as `members` says.
         partial: whether data sets of which only a part is here are used.
+        smallest: data sets with fewer decided rows than this stay out: what is left of a sample
+            cannot be scored by itself.
         duplicates: `text`: the first of equal texts stays; `key`: of texts equal but for case,
             punctuation and blanks.
         contradictions: equal texts with different labels: keep the `first` or `drop` all.
@@ -43,6 +45,7 @@ class Options:
     members: Literal["published", "script", "table2"]
     datasets: str
     partial: Literal["use", "skip"]
+    smallest: int
     duplicates: Literal["text", "key"]
     contradictions: Literal["first", "drop"]
     balance: Literal["task", "dataset", "none"]
@@ -70,6 +73,7 @@ OFFICIAL = Options(
     members="published",
     datasets="",
     partial="use",
+    smallest=25,
     duplicates="text",
     contradictions="first",
     balance="task",
@@ -92,6 +96,7 @@ CLEAN = Options(
     members="table2",
     datasets="",
     partial="use",
+    smallest=25,
     duplicates="key",
     contradictions="drop",
     balance="dataset",

@@ -1,0 +1,1 @@
+"""slant data: list, show, import, fetch, check, add, export, leaks."""

@@ -1,0 +1,292 @@
+"""The user's own data sets: taken in strictly, kept as one table and one card each."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+import tempfile
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from slant.data.cards import ADDED, BENCHMARK, PRESETS, Card, card_numbers, load_tasks
+from slant.data.cards import validated_card as _validated_card
+from slant.data.given import Given, given_labels, read_given
+from slant.data.hashes import fingerprint_of, read_sha256
+from slant.data.sources import Source
+from slant.data.tables import dataset_table, record_table
+from slant.data.texts import Cleaning
+from slant.errors import DataError, OptionError, WorkFailed, unknown_name
+from slant.types import Preset
+
+TABLE = "table.parquet"
+CARD = "card.toml"
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A data set that the user added: its card and its table's file."""
+
+    card: Card
+    source: Source
+
+    @property
+    def name(self) -> str:
+        """As in `added/NAME`."""
+        return self.card.number
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks it takes part in."""
+        return self.card.tasks
+
+    @property
+    def licence(self) -> str:
+        """As stated when it was added."""
+        return self.card.licence
+
+    @property
+    def fingerprint(self) -> str:
+        """Of its table's bytes."""
+        return self.source.fingerprint
+
+
+def add_dataset(
+    name: str,
+    file: Path,
+    *,
+    text: str,
+    label: str,
+    tasks: Sequence[str],
+    store: Path,
+    positive: Sequence[str] = (),
+    group: str | None = None,
+    id_column: str | None = None,
+    licence: str = "not stated",
+    replace: bool = False,
+) -> Card:
+    """Take in a data set: read the file strictly and write its table and card into the store.
+
+    Args:
+        name: letters, digits, - and _; it becomes `added/NAME`.
+        file: .csv, .tsv, .jsonl or .parquet with one text per row.
+        text, label: the columns of the text and of its label.
+        tasks: the tasks it joins, e.g. "gender-bias"; at least one.
+        store: see `files.store`.
+        positive: the labels that mean biased, all others meaning not; none: the labels must be
+            0/1, true/false, yes/no or biased/non-biased.
+        group: the column that names what must not be split (article, author, thread).
+        id_column: the column of unique ids; None: the row number from 1.
+        licence: under which the texts may be used.
+        replace: whether a data set of this name may be overwritten.
+
+    Returns:
+        Its card; `one_class` says if only one of the two labels occurs.
+
+    Raises:
+        DataError: what the file holds cannot be used, with the row.
+        OptionError, UnknownName: a name, task or column that cannot be.
+        WorkFailed: the disk is full.
+    """
+    asked = f"Adding '{name}' from '{file}'"
+    _check_name(name, asked)
+    names = _task_names(tasks, asked)
+    folder = store / ADDED / name
+    if folder.exists() and not replace:
+        found = "a data set of this name is there"
+        raise OptionError(asked, found, "Choose another name, or say --replace")
+    given = read_given(file)
+    labels = given_labels(given, label, positive)
+    table = _table(given, labels, text=text, label=label, group=group, id_column=id_column)
+    facts = _facts(table, name=name, file=file, tasks=names, licence=licence)
+    return _write(folder, table, facts, asked)
+
+
+def load_added(homes: Iterable[Path]) -> list[Added]:
+    """The data sets that were added, by name; of two of one name the first home's."""
+    found: dict[str, Added] = {}
+    for home in homes:
+        for path in sorted((home / ADDED).glob(f"*/{CARD}")):
+            if not path.parent.name.startswith("."):
+                found.setdefault(path.parent.name, _load(path))
+    return [found[name] for name in sorted(found)]
+
+
+def read_added(source: Source) -> pl.DataFrame:
+    """The records of an added data set, for `tables.dataset_table`: the same in both presets."""
+    path = source.files[0]
+    if source.state != "complete":
+        raise DataError(f"Reading '{path}'", source.notes[0], "Add the data set again")
+    return record_table(pl.read_parquet(path))
+
+
+def added_table(source: Source, preset: Preset, cleaning: Cleaning) -> pl.DataFrame:
+    """The unified table of an added data set."""
+    return dataset_table(read_added(source), source.dataset, preset, cleaning)
+
+
+def _check_name(name: str, asked: str) -> None:
+    if not _NAME.fullmatch(name):
+        found = "the name may hold small letters, digits, - and _ only, 40 at most"
+        raise OptionError(asked, found, "Choose such a name")
+    if name in card_numbers() or name in load_tasks() or name == BENCHMARK:
+        raise OptionError(asked, f"{BENCHMARK}/{name} has this name", "Choose another one")
+
+
+def _task_names(tasks: Sequence[str], asked: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(task.removeprefix(f"{BENCHMARK}/") for task in tasks))
+    if not names:
+        found = "no task is named"
+        raise OptionError(asked, found, f"Name one by --task: {', '.join(load_tasks())}")
+    for name in names:
+        if name not in load_tasks():
+            raise unknown_name("task", name, load_tasks())
+    return names
+
+
+def _table(
+    given: Given,
+    labels: Sequence[int],
+    *,
+    text: str,
+    label: str,
+    group: str | None,
+    id_column: str | None,
+) -> pl.DataFrame:
+    ids = given.unique(id_column) if id_column else [str(n + 1) for n in range(len(given))]
+    return pl.DataFrame(
+        {
+            "id": ids,
+            "text": given.filled(text, "text"),
+            "label": labels,
+            "source_label": given.column(label),
+            "part": [given.path.name] * len(given),
+            "article": given.filled(group, "group") if group else [None] * len(given),
+        },
+        schema_overrides={"label": pl.Int8, "article": pl.String},
+    )
+
+
+def _facts(
+    table: pl.DataFrame, *, name: str, file: Path, tasks: Sequence[str], licence: str
+) -> dict[str, Any]:
+    labels = table["label"].to_list()
+    ones = sum(labels)
+    single = ones in (0, len(labels))
+    kinds = sorted(set(table["source_label"].to_list()))
+    shown = ", ".join(kinds[:10]) + (f" and {len(kinds) - 10} more" if len(kinds) > 10 else "")
+    biased = sorted({s for s, y in zip(table["source_label"], labels, strict=True) if y})
+    return {
+        "number": name,
+        "name": name,
+        "short": name,
+        "folder": name,
+        "language": "not stated",
+        "licence": licence,
+        "redistributable": False,
+        "access": "public",
+        "how_to_get": f"It was added from a file of yours, {file.name}.",
+        "feature_level": "text",
+        "feature_source": file.name,
+        "label_categories": shown,
+        "label_source": "your own",
+        "one_class": list(PRESETS) if single else [],
+        "rule_official": f"1 if the label is {' or '.join(biased[:10]) or 'none of these'}, else 0",
+        "rule_clean": "The same.",
+        "quirks": ["All rows have the same label."] if single else [],
+        "why_rows_differ": [],
+        "tasks": list(tasks),
+        "rows_paper": {},
+        "rows_official": {"total": len(labels), "0": len(labels) - ones, "1": ones},
+    }
+
+
+def _write(folder: Path, table: pl.DataFrame, facts: Mapping[str, Any], asked: str) -> Card:
+    """Both files appear at once, by renaming their folder."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".adding-") as room:
+            fresh = Path(room) / "new"
+            fresh.mkdir()
+            table.write_parquet(fresh / TABLE, compression="zstd")
+            size = (fresh / TABLE).stat().st_size
+            pattern = {
+                "pattern": TABLE,
+                "sha256": read_sha256(fresh / TABLE),
+                "size": size,
+                "rows": table.height,
+            }
+            text = _toml(facts, pattern)
+            (fresh / CARD).write_text(text, encoding="utf-8")
+            card = _card(text, CARD)
+            if folder.exists():
+                os.replace(folder, Path(room) / "old")
+            os.replace(fresh, folder)
+    except OSError as error:
+        if error.errno == errno.ENOSPC or "No space left" in str(error):
+            need = table.estimated_size()
+            found = f"no space is left in '{folder.parent}'; up to {need:,} bytes are needed"
+            raise WorkFailed(asked, found, "Free some space, or name a folder by --data") from None
+        raise WorkFailed(asked, str(error), "Mend it and run the same command again") from None
+    return card
+
+
+def _toml(facts: Mapping[str, Any], pattern: Mapping[str, Any]) -> str:
+    flat = {key: value for key, value in facts.items() if not isinstance(value, dict)}
+    lines = [f"{key} = {_value(value)}" for key, value in flat.items()]
+    for key in ("rows_paper", "rows_official"):
+        lines += ["", f"[{key}]", *(f"{_value(k)} = {v}" for k, v in facts[key].items())]
+    lines += ["", "[[forms]]", 'name = "added"', f"presets = {_value(list(PRESETS))}"]
+    lines += ["[[forms.files]]", *(f"{key} = {_value(v)}" for key, v in pattern.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    # JSON's strings, lists, numbers and booleans are TOML's too, but for the one character 0x7f.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _card(text: str, origin: str) -> Card:
+    try:
+        facts = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        do = "Add the data set again with --replace"
+        raise DataError(f"Reading the card '{origin}'", f"it is no TOML: {error}", do) from None
+    return _validated_card({"home": None, "repository": None, "citation": None, **facts}, origin)
+
+
+def _load(path: Path) -> Added:
+    card = _card(path.read_text(encoding="utf-8"), str(path))
+    table = path.with_name(TABLE)
+    if not table.is_file():
+        do = "Add the data set again with --replace"
+        raise DataError(f"Reading the data set '{path.parent}'", f"{TABLE} is missing", do)
+    found = read_sha256(table)
+    same = found == card.forms[0].files[0].sha256
+    source = Source(
+        dataset=card.number,
+        form="added",
+        folder=path.parent,
+        files=(table,),
+        state="complete" if same else "altered",
+        notes=() if same else (f"{TABLE} is not what was added: its bytes differ.",),
+        fingerprint=fingerprint_of([(TABLE, found)]),
+    )
+    return Added(card, source)
+
+
+def remove_added(name: str, store: Path) -> None:
+    """Take an added data set out of the store."""
+    folder = store / ADDED / name
+    if not folder.is_dir():
+        known = [path.name for path in (store / ADDED).glob("*") if path.is_dir()]
+        raise unknown_name("added data set", name, known)
+    shutil.rmtree(folder)

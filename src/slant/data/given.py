@@ -1,0 +1,214 @@
+"""A user's table as rows of strings, read strictly, every fault named with its row."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from slant.data.rows import sound
+from slant.errors import DataError, OptionError, unknown_name
+
+BIASED = frozenset({"1", "1.0", "true", "yes", "biased"})
+UNBIASED = frozenset(
+    {"0", "0.0", "false", "no", "non-biased", "unbiased", "not biased", "non biased"}
+)
+SHOWN = 5
+"""Rows that an error names before it says how many more there are."""
+_LONGEST_FIELD = 1 << 28
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The columns of a file; `first` is the line or row number of the first record."""
+
+    path: Path
+    columns: Mapping[str, Sequence[str]]
+    first: int
+    unit: str
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def column(self, name: str) -> Sequence[str]:
+        """A column by its name; an unknown one is answered with the nearest."""
+        if name not in self.columns:
+            raise unknown_name(f"column of '{self.path.name}'", name, self.columns)
+        return self.columns[name]
+
+    def filled(self, name: str, what: str) -> Sequence[str]:
+        """A column in which no value may be blank."""
+        values = self.column(name)
+        blank = [n for n, value in enumerate(values) if not value.strip()]
+        if blank:
+            found = f"{self.rows(blank)} no {what} in the column '{name}'"
+            raise DataError(f"Reading '{self.path}'", found, "Fill or remove these rows")
+        return values
+
+    def unique(self, name: str) -> Sequence[str]:
+        """A column in which every value is there once."""
+        seen: dict[str, int] = {}
+        for n, value in enumerate(self.filled(name, "id")):
+            if value in seen:
+                found = (
+                    f"the id '{value}' stands in {self.unit} {seen[value] + self.first} and in "
+                    f"{self.unit} {n + self.first}"
+                )
+                raise DataError(f"Reading '{self.path}'", found, "Give every row an id of its own")
+            seen[value] = n
+        return list(seen)
+
+    def rows(self, numbers: Sequence[int]) -> str:
+        """Row numbers as the subject of a sentence, ending in have or has."""
+        named = ", ".join(str(n + self.first) for n in numbers[:SHOWN])
+        more = f" and {len(numbers) - SHOWN:,} more" if len(numbers) > SHOWN else ""
+        return (
+            f"{self.unit} {named} has" if len(numbers) == 1 else f"{self.unit}s {named}{more} have"
+        )
+
+
+def read_given(path: Path) -> Given:
+    """The rows of a csv, tsv, jsonl or parquet file as strings.
+
+    Raises:
+        DataError: no file, an empty one, bytes that are not UTF-8 (with byte and line), rows
+            with more or fewer fields than the header, lines that are no JSON object.
+    """
+    readers: dict[str, Callable[[Path, bytes], Given]] = {
+        ".csv": lambda p, data: _separated(p, data, ","),
+        ".tsv": lambda p, data: _separated(p, data, "\t"),
+        ".jsonl": _json_lines,
+        ".parquet": _parquet,
+    }
+    asked = f"Reading '{path}'"
+    if path.suffix.lower() not in readers:
+        found = f"the ending '{path.suffix}' is not known"
+        raise DataError(asked, found, f"Give a file that ends in {', '.join(readers)}")
+    if not path.is_file():
+        raise DataError(asked, "there is no such file", "Name a file that is there")
+    data = path.read_bytes()
+    if not data.strip():
+        raise DataError(asked, "it is empty", "Give a file with rows")
+    given = readers[path.suffix.lower()](path, data)
+    if not len(given):
+        raise DataError(asked, "it has columns but no rows", "Give a file with rows")
+    return given
+
+
+def given_labels(given: Given, name: str, positive: Sequence[str]) -> list[int]:
+    """Each row's label as 1 (biased) or 0.
+
+    Args:
+        given: the file.
+        name: its column of labels.
+        positive: the values that mean 1, all others meaning 0; none: see `BIASED`, `UNBIASED`.
+    """
+    values = [value.strip() for value in given.filled(name, "label")]
+    if positive:
+        for value in positive:
+            if value not in values:
+                known = ", ".join(sorted(set(values))[:10])
+                raise OptionError(
+                    f"Taking '{value}' of the column '{name}' as biased",
+                    f"no row has this label, those are: {known}",
+                    "Give --positive a label that occurs",
+                )
+        return [int(value in positive) for value in values]
+    for n, value in enumerate(values):
+        if value.lower() not in BIASED | UNBIASED:
+            raise DataError(
+                f"Reading '{given.path}'",
+                f"{given.unit} {n + given.first} has the label '{value}', and labels must be 0 or "
+                "1, true or false, yes or no, biased or non-biased",
+                "Say which labels mean biased by --positive",
+            )
+    return [int(value.lower() in BIASED) for value in values]
+
+
+def _decoded(path: Path, data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"Reading '{path}' as UTF-8",
+            f"byte {error.start} (0x{data[error.start]:02X}, line {line}) is not UTF-8",
+            "Save the file as UTF-8",
+        ) from None
+
+
+def _separated(path: Path, data: bytes, mark: str) -> Given:
+    asked = f"Reading '{path}'"
+    reader = csv.reader(io.StringIO(_decoded(path, data), newline=""), delimiter=mark, strict=True)
+    before = csv.field_size_limit(_LONGEST_FIELD)
+    rows: list[list[str]] = []
+    try:
+        names = next(reader)
+        _check_names(names, asked)
+        for row in reader:
+            if row and len(row) != len(names):
+                found = f"row {len(rows) + 1} (line {reader.line_num}) has {len(row)} fields"
+                do = "Put texts with separators or line ends into quotes"
+                raise DataError(asked, f"{found}, the header has {len(names)}", do)
+            if row:
+                rows.append(row)
+    except csv.Error as error:
+        found = f"row {len(rows) + 1} (to line {reader.line_num}) is broken ({error})"
+        raise DataError(asked, found, "Close or double the quotes of this row") from None
+    finally:
+        csv.field_size_limit(before)
+    columns = {name: [row[n] for row in rows] for n, name in enumerate(names)}
+    return Given(path, columns, 1, "row")
+
+
+def _check_names(names: Sequence[str], asked: str) -> None:
+    doubled = {name for name in names if names.count(name) > 1}
+    if doubled:
+        found = f"the column '{min(doubled)}' is there {names.count(min(doubled))} times"
+        raise DataError(asked, found, "Give every column a name of its own")
+
+
+def _json_lines(path: Path, data: bytes) -> Given:
+    rows: list[dict[str, Any]] = []
+    names: dict[str, None] = {}
+    lines = _decoded(path, data).split("\n")
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            if any(rest.strip() for rest in lines[number:]):
+                found = f"line {number} is blank"
+                raise DataError(f"Reading '{path}'", found, "Remove the blank line")
+            break
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            found = f"line {number} is no JSON ({error})"
+            raise DataError(f"Reading '{path}'", found, "Give one JSON object a line") from None
+        if not isinstance(row, dict):
+            found = f"line {number} holds no JSON object"
+            raise DataError(f"Reading '{path}'", found, "Give one JSON object a line")
+        rows.append(row)
+        names.update(dict.fromkeys(row))
+    return Given(path, {n: [_string(row.get(n)) for row in rows] for n in names}, 1, "line")
+
+
+def _parquet(path: Path, data: bytes) -> Given:
+    try:
+        table = pl.read_parquet(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        found = f"it is no parquet file, or cut ({str(error).splitlines()[0]})"
+        raise DataError(f"Reading '{path}'", found, "Write the file again") from None
+    if not table.width:
+        raise DataError(f"Reading '{path}'", "it has no columns", "Give a file with rows")
+    return Given(path, {s.name: [_string(v) for v in s] for s in table}, 1, "row")
+
+
+def _string(value: Any) -> str:
+    if value is None:
+        return ""
+    return sound(value) if isinstance(value, str) else json.dumps(value, default=str)

@@ -1,0 +1,86 @@
+"""Checksums of files, remembered between runs for the large ones."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+CHUNK = 1 << 20
+REMEMBERED_FROM = 1 << 20
+"""Bytes from which a checksum is remembered; smaller files are hashed faster than looked up."""
+
+
+def user_store() -> Path:
+    """The user's own folder for data and caches: SLANT_CACHE, else the platform's cache folder."""
+    if given := os.environ.get("SLANT_CACHE"):
+        return Path(given).expanduser()
+    from platformdirs import user_cache_path
+
+    return user_cache_path("slant")
+
+
+def read_sha256(path: Path) -> str:
+    """The sha256 of the file's bytes in hex.
+
+    Large files are remembered by path, size and time of change, so a second look costs nothing.
+    """
+    found = path.stat()
+    if found.st_size < REMEMBERED_FROM:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    key = f"{path.resolve()}|{found.st_size}|{found.st_mtime_ns}"
+    known = _remembered()
+    if key not in known:
+        digest = hashlib.sha256()
+        with path.open("rb") as stream:
+            while chunk := stream.read(CHUNK):
+                digest.update(chunk)
+        known = {**known, key: digest.hexdigest()}
+        _remember(known)
+    return known[key]
+
+
+def fingerprint_of(names_and_sums: Iterable[tuple[str, str]]) -> str:
+    """One sha256 over many files, independent of their order and of the folders they lie in.
+
+    Args:
+        names_and_sums: the file's own name and the sha256 of its bytes in hex.
+
+    >>> one = fingerprint_of([("a", "00"), ("b", "11")])
+    >>> one == fingerprint_of([("b", "11"), ("a", "00")])
+    True
+    """
+    digest = hashlib.sha256()
+    for name, checksum in sorted(names_and_sums):
+        digest.update(f"{name}\0{checksum}\n".encode())
+    return digest.hexdigest()
+
+
+def _memory() -> Path:
+    return user_store() / "checksums.json"
+
+
+def _remembered() -> dict[str, str]:
+    try:
+        known = json.loads(_memory().read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _remember(known: dict[str, str]) -> None:
+    # A folder that cannot be written costs time at the next run, and changes no result.
+    with contextlib.suppress(OSError):
+        _memory().parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=_memory().parent, prefix=".checksums-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                json.dump(known, stream)
+            os.replace(name, _memory())
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise

@@ -1,0 +1,210 @@
+"""The embedded sample `open`: news sentences, articles and image-text pairs, all invented, CC0.
+
+The rule by which they are labelled, and how they were written, stand beside them in
+`samples/README.md`; counts and licence in `samples/card.toml`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Final
+
+import polars as pl
+
+from slant.errors import DataError
+
+DATASET: Final = "open"
+"""What the column `dataset` says in all three tables."""
+
+_SPANS: Final = pl.List(pl.List(pl.Int64))
+_SENTENCES: Final = pl.Schema(
+    {
+        "id": pl.Utf8,
+        "dataset": pl.Utf8,
+        "text": pl.Utf8,
+        "label": pl.Int8,
+        "source_label": pl.Utf8,
+        "part": pl.Utf8,
+        "article": pl.Utf8,
+        "pair": pl.Utf8,
+        "rationale": _SPANS,
+        "outlet": pl.Utf8,
+        "topic": pl.Utf8,
+        "section": pl.Utf8,
+        "quoted": _SPANS,
+        "hard_negative": pl.Boolean,
+        "rule": pl.Utf8,
+    }
+)
+_TRIGGER: Final = pl.Struct(
+    {"id": pl.Utf8, "category": pl.Utf8, "confidence": pl.Int8, "spans": _SPANS}
+)
+_ARTICLES: Final = pl.Schema(
+    {
+        "id": pl.Utf8,
+        "dataset": pl.Utf8,
+        "text": pl.Utf8,
+        "label": pl.Int8,
+        "title": pl.Utf8,
+        "triggers": pl.List(_TRIGGER),
+    }
+)
+_PAIRS: Final = pl.Schema(
+    {
+        "id": pl.Utf8,
+        "dataset": pl.Utf8,
+        "text": pl.Utf8,
+        "label": pl.Int8,
+        "text_label": pl.Int8,
+        "image_label": pl.Int8,
+        "headline": pl.Utf8,
+        "image": pl.Utf8,
+        "image_png": pl.Binary,
+        "pair": pl.Utf8,
+        "technique": pl.Utf8,
+        "reason": pl.Utf8,
+    }
+)
+
+
+def load_sentences() -> pl.DataFrame:
+    """The sentences of `open/sentences`, one row each, as a unified table.
+
+    Returns: `id` "open-s001"; `label` 1 = biased; `source_label` the kind of bias, or "neutral";
+        `article` the invented event (the group that must not cross folds); `pair` the two tellings
+        of one fact; `rationale` the [start, end) spans in code points of the words that carry the
+        bias, empty where the label is 0; `quoted` those of quoted speech; `hard_negative` grave
+        facts in neutral words, or loaded words inside a quotation only; `rule` the rule's number.
+
+    >>> load_sentences()["label"].value_counts().sort("label").rows()
+    [(0, 104), (1, 104)]
+    """
+    rows = [
+        {
+            "id": f"{DATASET}-{row['id']}",
+            "dataset": DATASET,
+            "source_label": row["kind"] or "neutral",
+            "part": "sentences.jsonl",
+            "article": row["event"],
+            "rationale": row["spans"],
+            **{
+                name: row[name]
+                for name in (
+                    *("text", "label", "pair", "outlet", "topic"),
+                    *("section", "quoted", "hard_negative", "rule"),
+                )
+            },
+        }
+        for row in _read_rows("sentences.jsonl")
+    ]
+    return pl.DataFrame(rows, schema=_SENTENCES)
+
+
+def load_articles() -> pl.DataFrame:
+    """The articles of `open/articles` with their cognitive-bias triggers, one row each.
+
+    Returns: `id` "open-a01"; `text` title, blank line, paragraphs; `label` 1 = has a trigger;
+        `triggers` the standoff annotation: category B01 to B09, confidence 1 to 3, and one or more
+        [start, end) spans in code points of `text`. Two triggers may share a passage.
+
+    >>> load_articles()["label"].to_list()
+    [1, 1, 1, 1, 1, 1, 0, 0]
+    """
+    triggers: dict[str, list[dict[str, Any]]] = {}
+    for row in _read_rows("triggers.jsonl"):
+        triggers.setdefault(row["article"], []).append(
+            {"id": row["trigger"], **{k: row[k] for k in ("category", "confidence", "spans")}}
+        )
+    names = sorted(entry.name for entry in _folder().joinpath("articles").iterdir())
+    rows = []
+    for name in (name for name in names if name.endswith(".txt")):
+        key = name.removesuffix(".txt")
+        text = _read_text(f"articles/{name}")
+        rows.append(
+            {
+                "id": f"{DATASET}-{key}",
+                "dataset": DATASET,
+                "text": text,
+                "label": int(key in triggers),
+                "title": text.split("\n", 1)[0],
+                "triggers": triggers.get(key, []),
+            }
+        )
+    return pl.DataFrame(rows, schema=_ARTICLES)
+
+
+def load_pairs() -> pl.DataFrame:
+    """The image-text pairs of `open/pairs`, one row each.
+
+    Returns: `id` "open-p01"; `text` headline, line break, two or three sentences; `image` the
+        file's name inside the sample and `image_png` its bytes; `text_label`, `image_label`, and
+        `label`, which is 1 where either is (OR); `pair` shared by a biased pair and its fair
+        twin; `technique` what the picture does or, in the twin, does not do; `reason` a reference
+        rationale.
+
+    >>> load_pairs().select(pl.len(), pl.col("label").sum()).row(0)
+    (12, 6)
+    """
+    rows = [
+        {
+            "id": f"{DATASET}-{row['id']}",
+            "dataset": DATASET,
+            "text": f"{row['headline']}\n{row['text']}",
+            "image_png": _read_bytes(row["image"]),
+            "reason": row["rationale"],
+            **{
+                name: row[name]
+                for name in (
+                    *("label", "text_label", "image_label"),
+                    *("headline", "image", "pair", "technique"),
+                )
+            },
+        }
+        for row in _read_rows("pairs.jsonl")
+    ]
+    return pl.DataFrame(rows, schema=_PAIRS)
+
+
+SAMPLES: Final[Mapping[str, Callable[[], pl.DataFrame]]] = {
+    "open/sentences": load_sentences,
+    "open/articles": load_articles,
+    "open/pairs": load_pairs,
+}
+"""The public names of the sample's parts."""
+
+
+def _folder() -> Traversable:
+    return files("slant.data").joinpath("samples")
+
+
+def _read_bytes(name: str) -> bytes:
+    try:
+        return _folder().joinpath(name).read_bytes()
+    except OSError as error:
+        raise DataError(
+            f"Reading '{name}' of the embedded sample",
+            f"the installed package does not hold it ({error.strerror})",
+            "Install slant again",
+        ) from error
+
+
+def _read_text(name: str) -> str:
+    # Offsets count code points with "\n" at the line ends, whatever a checkout made of them.
+    return _read_bytes(name).decode("utf-8").replace("\r\n", "\n")
+
+
+def _read_rows(name: str) -> list[dict[str, Any]]:
+    rows = []
+    for number, line in enumerate(_read_text(name).splitlines(), 1):
+        try:
+            rows.append(json.loads(line))
+        except json.JSONDecodeError as error:
+            raise DataError(
+                f"Reading '{name}' of the embedded sample",
+                f"row {number} is not JSON ({error.msg})",
+                "Install slant again",
+            ) from error
+    return rows

