@@ -1,1 +1,316 @@
 """slant data: list, show, import, fetch, check, add, export, leaks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from slant.cli.runs import Data, Json, Quiet, pairs
+from slant.cli.show import document, progress, say, table
+
+app = typer.Typer(
+    help="The data sets: what exists, what is here, where the rest is had.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+Preset = Annotated[str, typer.Option(help="clean or official.")]
+Changes = Annotated[
+    list[str] | None, typer.Option("--set", help="One choice changed: NAME=VALUE; repeatable.")
+]
+
+
+@app.command("list")
+def list_(data: Data = None, json_: Json = False) -> None:
+    """List data sets and tasks: what exists, what is here, licence, where the rest is had.
+
+    Example: slant data list
+    """
+    from slant.data.added import load_added
+    from slant.data.cards import load_card, load_tasks
+    from slant.data.files import check, data_homes
+
+    homes = data_homes(data)
+    rows = []
+    for state in check(homes):
+        card = load_card(state.dataset)
+        rows.append(
+            {
+                "name": f"mbib/{state.dataset}",
+                "data set": card.short,
+                "state": state.state,
+                "form": state.form or "",
+                "tasks": ", ".join(card.tasks),
+                "licence": card.licence,
+                "access": card.access,
+            }
+        )
+    rows += [
+        {
+            "name": f"added/{own.name}",
+            "data set": own.name,
+            "state": own.source.state,
+            "form": "your own",
+            "tasks": ", ".join(own.tasks),
+            "licence": own.licence,
+            "access": "here",
+        }
+        for own in load_added(homes)
+    ]
+    rows.append(
+        {
+            "name": "open/sentences",
+            "data set": "slant open",
+            "state": "complete",
+            "form": "embedded",
+            "tasks": "open/sentences",
+            "licence": "CC0 1.0",
+            "access": "here",
+        }
+    )
+    tasks = [{"name": f"mbib/{one.name}", "title": one.title} for one in load_tasks().values()]
+    if json_:
+        document({"datasets": rows, "tasks": tasks})
+        return
+    table(list(rows[0]), [list(row.values()) for row in rows], "Data sets")
+    table(list(tasks[0]), [list(row.values()) for row in tasks], "Tasks")
+    say("Details: slant data show mbib/072 · what to do: slant data check")
+
+
+@app.command()
+def show(name: Annotated[str, typer.Argument(help="mbib/072 or mbib/racial-bias.")], json_: Json = False) -> None:
+    """Show a card: citation, licence, files, label rules, quirks.
+
+    Examples:
+
+    slant data show mbib/072
+
+    slant data show mbib/racial-bias --json
+    """
+    from slant.data.cards import load_card, load_tasks, parse_name
+
+    named = parse_name(name)
+    cards: list[Any]
+    if named.dataset:
+        cards = [load_card(named.dataset)]
+    elif named.task:
+        cards = [load_tasks()[named.task]]
+    else:
+        cards = list(load_tasks().values())
+    contents = [card.model_dump(mode="json", exclude_none=True) for card in cards]
+    if json_:
+        document(contents[0] if len(contents) == 1 else contents)
+        return
+    for content in contents:
+        for key, value in content.items():
+            print(f"{key}: {_flat(value)}")
+
+
+def _flat(value: Any) -> str:
+    if isinstance(value, list):
+        return "".join(f"\n  - {_flat(one)}" for one in value) or "none"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_flat(one)}" for key, one in value.items()) or "none"
+    return str(value)
+
+
+@app.command("import")
+def import_(
+    benchmark: Annotated[str, typer.Argument(help="mbib.")],
+    source: Annotated[Path, typer.Argument(help="Folder (or zip, tar) of published files.")],
+    data: Annotated[Path | None, typer.Option("--data", help="Copy here, not to the store.")] = None,
+    json_: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Copy published files into the store, checked against their cards.
+
+    Example: slant data import mbib ~/Downloads/mbib
+    """
+    from slant.data.cards import BENCHMARK
+    from slant.data.files import store
+    from slant.data.imports import import_set
+    from slant.errors import unknown_name
+
+    if benchmark != BENCHMARK:
+        raise unknown_name("benchmark", benchmark, [BENCHMARK])
+    with progress(quiet or json_, "bytes") as told:
+        states = import_set(source, store(data), lambda name, done, all_: told(done, all_, name))
+    _show_states(states, json_)
+
+
+@app.command()
+def fetch(
+    names: Annotated[list[str], typer.Argument(help="mbib/072, or mbib for all public ones.")],
+    data: Annotated[Path | None, typer.Option("--data", help="Store here.")] = None,
+    json_: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Download what is public, with checksum and resume.
+
+    Examples:
+
+    slant data fetch mbib/072
+
+    slant data fetch mbib
+    """
+    from slant.data.cards import card_numbers, load_card, load_tasks, parse_name
+    from slant.data.fetch import fetch_set
+    from slant.data.files import store
+
+    numbers: list[str] = []
+    for name in names:
+        named = parse_name(name)
+        if named.dataset:
+            numbers.append(named.dataset)
+        elif named.task:
+            numbers += [one.dataset for one in load_tasks()[named.task].members("table2")]
+        else:
+            numbers += card_numbers()
+    several = len(numbers) > 1
+    states = []
+    with progress(quiet or json_, "bytes") as told:
+        for number in dict.fromkeys(numbers):
+            card = load_card(number)
+            if several and not card.downloads:
+                say(f"mbib/{number} ({card.short}) cannot be fetched: {card.how_to_get}")
+                continue
+            states += fetch_set(card, store(data), lambda name, done, all_: told(done, all_, name))
+    _show_states(states, json_)
+
+
+@app.command()
+def check(
+    names: Annotated[list[str] | None, typer.Argument(help="mbib/072 ...; else all.")] = None,
+    data: Data = None,
+    json_: Json = False,
+) -> None:
+    """Say per data set: complete, partial, absent or altered, and what to do.
+
+    Example: slant data check
+    """
+    from slant.data.cards import load_tasks, parse_name
+    from slant.data.files import check as check_files
+    from slant.data.files import data_homes
+
+    numbers: list[str] = []
+    for name in names or []:
+        named = parse_name(name)
+        if named.task:
+            numbers += [one.dataset for one in load_tasks()[named.task].members("table2")]
+        elif named.dataset:
+            numbers.append(named.dataset)
+    _show_states(check_files(data_homes(data), numbers or None), json_)
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="It becomes added/NAME.")],
+    file: Annotated[Path, typer.Argument(help=".csv, .tsv, .jsonl or .parquet.")],
+    text: Annotated[str, typer.Option(help="Column of the text.")],
+    label: Annotated[str, typer.Option(help="Column of the label.")],
+    task: Annotated[list[str], typer.Option(help="Task that it joins; repeatable.")],
+    positive: Annotated[list[str] | None, typer.Option(help="Label that means biased.")] = None,
+    group: Annotated[str | None, typer.Option(help="Column of article, author or thread.")] = None,
+    id_: Annotated[str | None, typer.Option("--id", help="Column of unique ids.")] = None,
+    licence: Annotated[str, typer.Option(help="Under which the texts may be used.")] = "not stated",
+    replace: Annotated[bool, typer.Option(help="Overwrite one of this name.")] = False,
+    data: Annotated[Path | None, typer.Option("--data", help="Store here.")] = None,
+    json_: Json = False,
+) -> None:
+    """Add a data set of your own to a task.
+
+    Example: slant data add local news.csv --text sentence --label biased --task reporting-level-bias
+    """
+    from slant.data.added import add_dataset
+    from slant.data.files import store
+
+    card = add_dataset(
+        name, file, text=text, label=label, tasks=task, store=store(data),
+        positive=positive or (), group=group, id_column=id_, licence=licence, replace=replace,
+    )  # fmt: skip
+    if json_:
+        document(card.model_dump(mode="json", exclude_none=True))
+        return
+    print(f"added/{name}: {card.forms[0].files[0].rows} rows, in {', '.join(card.tasks)}")
+
+
+@app.command()
+def export(
+    name: Annotated[str, typer.Argument(help="mbib/072 or mbib/racial-bias.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The csv file to write.")],
+    preset: Preset = "clean",
+    set_: Changes = None,
+    seed: Annotated[int, typer.Option(help="Of the balance.")] = 42,
+    data: Data = None,
+) -> None:
+    """Write a data set, or a joined and balanced task, as csv.
+
+    Examples:
+
+    slant data export mbib/072 --preset official --out 072.csv
+
+    slant data export mbib/racial-bias --out racial-bias.csv
+    """
+    from slant.runs.store import replacing
+    from slant.tasks.exports import exported
+    from slant.tasks.options import chosen_options
+
+    content = exported(name, chosen_options(preset, pairs(set_, "--set")), seed, data)
+    with replacing(out) as temporary:
+        temporary.write_text(content, encoding="utf-8", newline="")
+    say(f"wrote {out}")
+
+
+@app.command()
+def leaks(
+    names: Annotated[list[str], typer.Argument(help="mbib, or single tasks.")],
+    preset: Preset = "clean",
+    set_: Changes = None,
+    seed: Annotated[int, typer.Option(help="Of balance and folds.")] = 42,
+    data: Data = None,
+    json_: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Report what crosses folds: duplicates, near-duplicates, articles, minimal pairs.
+
+    Example: slant data leaks mbib --preset official
+    """
+    import polars as pl
+
+    from slant.runs.run import prepare_all
+    from slant.tasks.leaks import leaks_of
+    from slant.tasks.names import task_names
+    from slant.tasks.options import chosen_options
+
+    tasks, whole = task_names(names, data)
+    options = chosen_options(preset, pairs(set_, "--set"))
+    with progress(quiet or json_, "tasks") as told:
+        ready, absent = prepare_all(tasks, options, [seed], data, whole, told)
+        found = {one.task: asdict(leaks_of(pl.read_parquet(one.rows))) for one in ready}
+    if json_:
+        document({"preset": preset, "tasks": found, "absent": absent})
+        return
+    columns = list(next(iter(found.values())))
+    table(["task", *columns], [[name, *map(str, row.values())] for name, row in found.items()])
+    for one in absent:
+        say(f"left out {one['task']}: {one['why']}")
+
+
+def _show_states(states: Any, json_: bool) -> None:
+    if json_:
+        document([asdict(state) for state in states])
+        return
+    rows = [
+        [
+            f"mbib/{one.dataset}",
+            one.name,
+            one.state,
+            one.form or "",
+            "" if one.found is None else f"{one.found} of {one.expected or '?'} {one.unit}",
+            one.do,
+        ]
+        for one in states
+    ]
+    table(["name", "data set", "state", "form", "here", "what to do"], rows)

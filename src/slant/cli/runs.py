@@ -56,9 +56,9 @@ def run(
             tasks,
             system,
             out,
-            params=_pairs(param, "--param"),
+            params=pairs(param, "--param"),
             preset=preset,
-            options=_pairs(set_, "--set"),
+            options=pairs(set_, "--set"),
             seeds=_seeds(seeds),
             jobs=jobs,
             data=data,
@@ -180,13 +180,13 @@ def systems(json_: Json = False) -> None:
         document(
             {
                 name: {"version": one.version, "says": one.says, "extra": one.extra,
-                       "parameters": [str(key) for key in one.accepts]}
+                       "parameters": [key.name for key in one.accepts]}
                 for name, one in SYSTEMS.items()
             }
         )  # fmt: skip
         return
     rows = [
-        [name, one.says, ", ".join(str(key) for key in one.accepts), one.extra or ""]
+        [name, one.says, ", ".join(key.name for key in one.accepts), one.extra or ""]
         for name, one in SYSTEMS.items()
     ]
     table(["system", "what it does", "parameters", "extra"], rows)
@@ -228,7 +228,7 @@ def _interval(one: dict[str, Any]) -> str:
     return f"{one['value']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"
 
 
-def _pairs(given: list[str] | None, option: str) -> dict[str, str]:
+def pairs(given: list[str] | None, option: str) -> dict[str, str]:
     pairs: dict[str, str] = {}
     for text in given or []:
         name, sign, value = text.partition("=")

@@ -113,7 +113,7 @@ def _named(
     parts = tuple("*" if part == "**" else part for part in PurePosixPath(wanted.pattern).parts)
     for cut in range(1, len(parts)):
         tail = parts[cut:]
-        if _spelled(tail) < TELLING:
+        if wanted.sha256 is None and _spelled(tail) < TELLING:
             break
         hits = [path for path in paths if _ends_like(path, tail)]
         hits = [path for path in hits if _likely(folder / path, wanted, form, tail)]

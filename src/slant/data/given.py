@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from slant.data.rows import sound
+from slant.data.documents import sound
 from slant.errors import DataError, OptionError, unknown_name
 
 BIASED = frozenset({"1", "1.0", "true", "yes", "biased"})

@@ -6,6 +6,7 @@ import polars as pl
 
 from slant.data.documents import read_json, sound
 from slant.data.rows import (
+    check_columns,
     check_labels,
     file_named,
     files_ending,
@@ -16,6 +17,7 @@ from slant.data.rows import (
 )
 from slant.data.sources import Source
 from slant.data.tables import record_table
+from slant.data.texts import official_text
 from slant.errors import DataError
 from slant.types import Preset
 
@@ -56,10 +58,14 @@ def read_jigsaw(source: Source, preset: Preset) -> pl.DataFrame:
     frames = []
     paths = files_ending(source, ".csv")
     for path in [p for p in paths if p.name == "all_data.csv"] or paths:
-        table = read_csv(path, ("comment_text",), record=r"[0-9]+,(?:train|test|[01]\.[0-9]+),")
-        column = "toxicity" if "toxicity" in table.columns else "target"
-        if column not in table.columns:
-            table = read_csv(path, ("toxicity",))
+        table = read_csv(
+            path,
+            ("comment_text",),
+            optional=("id", "toxicity", "target"),
+            record=r"[0-9]+,(?:train|test|[01]\.[0-9]+),",
+        )
+        column = "target" if "target" in table.columns else "toxicity"
+        check_columns(table.columns, (column,), path)
         own = "id" if "id" in table.columns else None
         frame = table.select(
             pl.col(own).alias("own") if own else pl.lit(None, pl.String).alias("own"),
@@ -100,15 +106,15 @@ def read_usvsthem(source: Source, preset: Preset) -> pl.DataFrame:
     Source: MBIB, process of 049; Huguet Cabot et al. 2021.
     """
     path = files_ending(source, ".csv")[0]
-    table = read_csv(path, ("body",))
-    public = preset == "clean" and "is_Disc_Crit_encoded" not in table.columns
-    column = "is_Disc_Crit" if public else "is_Disc_Crit_encoded"
-    if column not in table.columns:
-        table = read_csv(path, (column,))
-    known = {"1": 1, "0": 0, "1.0": 1, "0.0": 0, "True": 1, "False": 0}
-    check_labels(table[column], known, path, first=2)
     extra = {"topic": "group", "outlet": "allsides_name", "leaning": "bias"}
     scale = "usVSthem_scale"
+    labels = ("is_Disc_Crit", "is_Disc_Crit_encoded")
+    table = read_csv(path, ("body",), optional=(*labels, scale, *extra.values()))
+    public = preset == "clean" and "is_Disc_Crit_encoded" not in table.columns
+    column = "is_Disc_Crit" if public else "is_Disc_Crit_encoded"
+    check_columns(table.columns, (column,), path)
+    known = {"1": 1, "0": 0, "1.0": 1, "0.0": 0, "True": 1, "False": 0}
+    check_labels(table[column], known, path, first=2)
     return record_table(
         table.with_row_index("n").select(
             *(pl.col(old).alias(new) for new, old in extra.items() if old in table.columns),
@@ -147,6 +153,7 @@ def read_redditbias(source: Source, preset: Preset) -> pl.DataFrame:
         table = read_csv(
             path,
             ("comment", "bias_sent"),
+            optional=("id", "phrase"),
             encoding="mac_roman" if damaged and preset == "clean" else "utf-8",
             lossy=damaged and preset == "official",
             record=r"[a-z0-9]*,?(?:TRUE|FALSE),",

@@ -86,10 +86,10 @@ def _hatexplain_json(source: Source) -> pl.DataFrame:
 
 def _hatexplain_csv(source: Source) -> pl.DataFrame:
     path = files_ending(source, ".csv")[0]
-    table = read_csv(path, ("text", "label", "category"))
+    table = read_csv(path, ("", "text", "label", "category"))
     check_labels(table["category"], [str(n) for n in _CATEGORY.values()], path, first=2)
     names = {str(number): name for name, number in _CATEGORY.items()}
-    own = pl.col(table.columns[0])
+    own = pl.col("")
     return table.select(
         own.alias("id"),
         "text",

@@ -101,42 +101,76 @@ def read_csv(
     path: Path,
     columns: Sequence[str],
     *,
+    optional: Sequence[str] = (),
     encoding: str = "utf-8",
     lossy: bool = False,
-    separator: str = ",",
     record: str | None = None,
 ) -> pl.DataFrame:
-    """All columns of a csv file with a header as strings; an empty cell is "".
+    """The wanted columns of a comma-separated file with a header, as strings; an empty cell is "".
 
     Args:
         path: the file.
         columns: the columns that must be there.
+        optional: the columns that are read if there.
         encoding, lossy: as in `read_text`.
-        separator: the field separator.
         record: regular expression of how a record starts; a line inside a field that starts so
             was swallowed by a stray quote.
 
     Returns:
-        One row per record, in order.
+        One row per record, in order, columns in the order of the file.
     """
     data = read_bytes(path)
     if encoding != "utf-8" or lossy or data.startswith(codecs.BOM_UTF8):
         data = decoded(data, path, encoding, lossy).encode()
     elif not _is_utf8(data):
         decoded(data, path, encoding, lossy)
-    if data.count(b'"') % 2:
-        raise _swallowed(path, data, separator, "a quote is opened and never closed")
-    try:
-        table = pl.read_csv(data, separator=separator, infer_schema=False).fill_null("")
-    except pl.exceptions.PolarsError as error:
-        raise _swallowed(path, data, separator, str(error).splitlines()[0]) from None
-    _check_columns(table, columns, path)
+    header = next(csv.reader([data[: data.find(b"\n") % len(data)].decode()]))
+    check_columns(header, columns, path)
+    wanted = [n for n, name in enumerate(header) if name in {*columns, *optional}]
+    # An odd quote may still stand inside an unquoted field, so the slow reader decides.
+    table = None if data.count(b'"') % 2 else _fast_csv(data, wanted, len(header))
+    if table is None:
+        table = _strict_csv(path, data, wanted, len(header))
+    table.columns = [header[n] for n in wanted]
+    if not table.height:
+        raise DataError(f"Reading '{path}'", "it has a header and no rows", AGAIN)
     if record is not None:
         inside = pl.any_horizontal(pl.all().str.contains(f"[\r\n](?:{record})"))
-        rows = table.select(inside.fill_null(False).arg_true()).to_series()
+        rows = table.select(inside.arg_true()).to_series()
         if len(rows):
             raise _quotes(path, int(rows[0]) + 1, "a field holds the start of further records")
     return table
+
+
+def _fast_csv(data: bytes, wanted: list[int], width: int) -> pl.DataFrame | None:
+    # Reading every column notices a record with too many fields, but a wide file takes gigabytes.
+    try:
+        narrow = None if width <= 12 else wanted
+        table = pl.read_csv(data, columns=narrow, infer_schema=False)
+    except pl.exceptions.PolarsError:
+        return None
+    if b"\n\n" in data or b"\n\r\n" in data:
+        table = table.filter(~pl.all_horizontal(pl.all().is_null()))
+    if narrow is None:
+        table = table.select(table.columns[n] for n in wanted)
+    return table.fill_null("")
+
+
+def _strict_csv(path: Path, data: bytes, wanted: list[int], width: int) -> pl.DataFrame:
+    reader = csv.reader(io.StringIO(data.decode(), newline=""), strict=True)
+    rows: list[list[str]] = []
+    number = 0
+    try:
+        for number, row in enumerate(reader):
+            if len(row) > width:
+                found = f"there are {len(row)} fields, the header has {width}"
+                raise _quotes(path, number, found)
+            if row and number:
+                row += [""] * (width - len(row))
+                rows.append([row[n] for n in wanted])
+    except csv.Error as error:
+        raise _quotes(path, number + 1, str(error)) from None
+    return pl.DataFrame(rows, [f"{n}" for n in wanted], orient="row")
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -157,39 +191,16 @@ def _quotes(path: Path, row: int, found: str) -> DataError:
     return DataError(f"Reading '{path}'", f"at record {row} {found}: quotes swallow lines", do)
 
 
-def _swallowed(path: Path, data: bytes, separator: str, fallback: str) -> DataError:
-    # Slow and only on the way out: the strict reader of the standard library finds the record.
-    reader = csv.reader(
-        io.StringIO(data.decode("utf-8", "replace"), newline=""), delimiter=separator, strict=True
-    )
-    width = row = longest = at = 0
-    try:
-        for row, record in enumerate(reader):
-            lines = max((field.count("\n") for field in record), default=0)
-            if lines > longest:
-                longest, at = lines, row
-            width = width or len(record)
-            if len(record) > width:
-                found = f"there are {len(record)} fields, the header has {width}"
-                return _quotes(path, row, found)
-    except csv.Error as error:
-        return _quotes(path, row + 1, str(error))
-    if longest:
-        return _quotes(path, at, f"one field runs over {longest + 1} lines")
-    return DataError(f"Reading '{path}'", fallback, AGAIN)
-
-
-def _check_columns(table: pl.DataFrame, columns: Sequence[str], path: Path) -> None:
-    for column in columns:
-        if column not in table.columns:
-            have = ", ".join(table.columns[:12]) + (", ..." if table.width > 12 else "")
+def check_columns(found: Sequence[str], wanted: Sequence[str], path: Path) -> None:
+    """Stops at the first wanted column that is not among those found."""
+    for column in wanted:
+        if column not in found:
+            have = ", ".join(found[:12]) + (", ..." if len(found) > 12 else "")
             raise DataError(
                 f"Reading '{path}'",
                 f"there is no column '{column}' (found: {have})",
                 "Rename the column, or give the file as published",
             )
-    if not table.height:
-        raise DataError(f"Reading '{path}'", "it has a header and no rows", AGAIN)
 
 
 def read_xlsx(path: Path, columns: Sequence[str]) -> pl.DataFrame:
@@ -205,7 +216,7 @@ def read_xlsx(path: Path, columns: Sequence[str]) -> pl.DataFrame:
         raise DataError(
             f"Reading '{path}'", f"the workbook is cut or no xlsx file ({cause})", AGAIN
         ) from None
-    _check_columns(table, columns, path)
+    check_columns(table.columns, columns, path)
     return table.with_columns(pl.all().cast(pl.String).fill_null(""))
 
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import polars as pl
 
@@ -19,55 +19,50 @@ from slant.errors import DataError
 DATASET: Final = "open"
 """What the column `dataset` says in all three tables."""
 
+_Columns: TypeAlias = dict[str, pl.DataType | type[pl.DataType]]
 _SPANS: Final = pl.List(pl.List(pl.Int64))
-_SENTENCES: Final = pl.Schema(
-    {
-        "id": pl.Utf8,
-        "dataset": pl.Utf8,
-        "text": pl.Utf8,
-        "label": pl.Int8,
-        "source_label": pl.Utf8,
-        "part": pl.Utf8,
-        "article": pl.Utf8,
-        "pair": pl.Utf8,
-        "rationale": _SPANS,
-        "outlet": pl.Utf8,
-        "topic": pl.Utf8,
-        "section": pl.Utf8,
-        "quoted": _SPANS,
-        "hard_negative": pl.Boolean,
-        "rule": pl.Utf8,
-    }
-)
+_SENTENCES: Final[_Columns] = {
+    "id": pl.Utf8,
+    "dataset": pl.Utf8,
+    "text": pl.Utf8,
+    "label": pl.Int8,
+    "source_label": pl.Utf8,
+    "part": pl.Utf8,
+    "article": pl.Utf8,
+    "pair": pl.Utf8,
+    "rationale": _SPANS,
+    "outlet": pl.Utf8,
+    "topic": pl.Utf8,
+    "section": pl.Utf8,
+    "quoted": _SPANS,
+    "hard_negative": pl.Boolean,
+    "rule": pl.Utf8,
+}
 _TRIGGER: Final = pl.Struct(
     {"id": pl.Utf8, "category": pl.Utf8, "confidence": pl.Int8, "spans": _SPANS}
 )
-_ARTICLES: Final = pl.Schema(
-    {
-        "id": pl.Utf8,
-        "dataset": pl.Utf8,
-        "text": pl.Utf8,
-        "label": pl.Int8,
-        "title": pl.Utf8,
-        "triggers": pl.List(_TRIGGER),
-    }
-)
-_PAIRS: Final = pl.Schema(
-    {
-        "id": pl.Utf8,
-        "dataset": pl.Utf8,
-        "text": pl.Utf8,
-        "label": pl.Int8,
-        "text_label": pl.Int8,
-        "image_label": pl.Int8,
-        "headline": pl.Utf8,
-        "image": pl.Utf8,
-        "image_png": pl.Binary,
-        "pair": pl.Utf8,
-        "technique": pl.Utf8,
-        "reason": pl.Utf8,
-    }
-)
+_ARTICLES: Final[_Columns] = {
+    "id": pl.Utf8,
+    "dataset": pl.Utf8,
+    "text": pl.Utf8,
+    "label": pl.Int8,
+    "title": pl.Utf8,
+    "triggers": pl.List(_TRIGGER),
+}
+_PAIRS: Final[_Columns] = {
+    "id": pl.Utf8,
+    "dataset": pl.Utf8,
+    "text": pl.Utf8,
+    "label": pl.Int8,
+    "text_label": pl.Int8,
+    "image_label": pl.Int8,
+    "headline": pl.Utf8,
+    "image": pl.Utf8,
+    "image_png": pl.Binary,
+    "pair": pl.Utf8,
+    "technique": pl.Utf8,
+    "reason": pl.Utf8,
+}
 
 
 def load_sentences() -> pl.DataFrame:

@@ -15,7 +15,7 @@ from slant.report.figures import (
     panel_spec,
 )
 
-_VERSION = "6.1"
+_VERSION = "5.21"
 # Outlines of Vega's symbols in a box of 14 by 14, for the key that the page writes itself.
 _KEYS = {
     "circle": '<circle cx="7" cy="7" r="4.5"/>',

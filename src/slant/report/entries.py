@@ -65,6 +65,11 @@ class Setting:
         return self.entries[0]
 
     @property
+    def signature(self) -> str:
+        """The signature of all its runs, with a star where they differ."""
+        return common_signature([str(entry.scores["signature"]) for entry in self.entries])
+
+    @property
     def whole(self) -> tuple[Entry, ...]:
         """The entries to draw: of each system, only those with its largest training share."""
         most = {
@@ -134,6 +139,22 @@ def settings(every: Sequence[Entry]) -> tuple[Setting, ...]:
         protocol = tuple(part for part in parts if part.split(":")[0] not in _FREE)
         together.setdefault((protocol, tuple(sorted(entry.tasks))), []).append(entry)
     return tuple(_setting(group) for group in together.values())
+
+
+def common_signature(signatures: Sequence[str]) -> str:
+    """One signature for several runs: a star where they differ.
+
+    >>> common_signature(["mbib|preset:clean|system:a@1", "mbib|preset:clean|system:b@1"])
+    'mbib|preset:clean|system:*'
+    """
+    split = [signature.split("|") for signature in signatures]
+    if len({len(parts) for parts in split}) > 1:
+        return " and ".join(dict.fromkeys(signatures))
+    common = []
+    for parts in zip(*split, strict=True):
+        key = parts[0].split(":")[0]
+        common.append(parts[0] if len(set(parts)) == 1 else f"{key}:*")
+    return "|".join(common)
 
 
 def _setting(group: Sequence[Entry]) -> Setting:

@@ -80,7 +80,7 @@ class Figure:
 def figure_spec(figure: Figure) -> Spec:
     """The whole figure as one Vega-Lite specification: white ground, one legend below."""
     spec: Spec = {
-        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "description": figure.alt,
         "concat": list(figure.panels),
         "columns": figure.columns,

@@ -140,6 +140,8 @@ def table_html(table: Table) -> Markup:
         lines.append(Markup("</ol>"))
     for text in table.notes:
         lines.append(Markup('\n<p class="note">{}</p>').format(text))
+    if table.signature:
+        lines.append(Markup('\n<p class="signature"><code>{}</code></p>').format(table.signature))
     lines.append(Markup("\n</div>"))
     return Markup("").join(lines)
 
@@ -181,11 +183,13 @@ def table_markdown(table: Table) -> str:
     lines += ["| " + " | ".join(shown(cell) for cell in row) + " |" for row in rows]
     lines += ["", *(f"({n}) {markdown_escaped(note)}  " for note, n in notes.items())]
     lines += [f"{markdown_escaped(note)}  " for note in table.notes]
+    if table.signature:
+        lines += ["", f"Signature: {markdown_escaped(table.signature)}"]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def table_latex(table: Table) -> str:
-    """The table as a LaTeX table environment; needs the packages booktabs and textcomp."""
+    """The table as a LaTeX table environment; needs the package booktabs."""
     table = _unsectioned(table)
     notes, numeric = footnotes(table), numeric_columns(table)
 
@@ -224,6 +228,9 @@ def table_latex(table: Table) -> str:
     for note, number in notes.items():
         lines.append(rf"\par\footnotesize\textsuperscript{{{number}}} {latex_escaped(note)}")
     lines += [rf"\par\footnotesize {latex_escaped(note)}" for note in table.notes]
+    if table.signature:
+        parts = r"\textbar\allowbreak{}".join(map(latex_escaped, table.signature.split("|")))
+        lines.append(rf"\par\scriptsize\texttt{{{parts}}}")
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 
@@ -240,6 +247,8 @@ def table_csv(table: Table) -> str:
             names += [f"{heading} low", f"{heading} high"]
         if any(row[i].note or row[i].mark for row in rows):
             names.append(f"{heading} note")
+    if table.signature:
+        names.append("signature")
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)
@@ -252,7 +261,7 @@ def table_csv(table: Table) -> str:
                 fields += [_field(cell.low), _field(cell.high)]
             if f"{head[i]} note" in names:
                 fields.append("; ".join(part for part in (cell.mark, _line(cell.note)) if part))
-        writer.writerow(fields)
+        writer.writerow([*fields, table.signature] if table.signature else fields)
     return out.getvalue()
 
 

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from slant.report.entries import AVERAGES, Entry, Setting, data_names, mean_score, task_name
+from slant.report.entries import (
+    AVERAGES,
+    Entry,
+    Setting,
+    common_signature,
+    data_names,
+    mean_score,
+    task_name,
+)
 from slant.report.tables import Cell, Row, Table, score_cell
 
 SCORES = {
@@ -27,6 +36,10 @@ _NO_MEAN = "the run has no mean over tasks for this control"
 def level_text(setting: Setting) -> str:
     """What the brackets of a setting's tables hold, e.g. "95% intervals"."""
     return f"{float(setting.first.scores['level']) * 100:g}% intervals"
+
+
+def _signed(setting: Setting, table: Table) -> Table:
+    return replace(table, signature=setting.signature)
 
 
 def _average(setting: Setting) -> str:
@@ -58,6 +71,7 @@ def leaderboard(setting: Setting, name: str) -> Table:
         ("system", "micro F1", "group F1"),
         tuple(row for _, row in rows),
         notes=(CONTROL_NOTE,),
+        signature=setting.signature,
     )
 
 
@@ -79,6 +93,7 @@ def task_board(setting: Setting, name: str) -> Table:
         tuple(rows),
         section="task",
         notes=(CONTROL_NOTE,),
+        signature=setting.signature,
     )
 
 
@@ -103,6 +118,7 @@ def every_score(setting: Setting, name: str) -> Table:
         ("system", "score", "value"),
         tuple(rows),
         section="task",
+        signature=setting.signature,
     )
 
 
@@ -129,6 +145,7 @@ def dataset_board(setting: Setting, name: str) -> Table:
         ("data set", "texts", "biased", "not biased", *(e.label for e in setting.entries)),
         tuple(rows),
         section="task",
+        signature=setting.signature,
     )
 
 
@@ -167,6 +184,7 @@ def confusion_board(setting: Setting, name: str) -> Table:
         ("system", *head),
         tuple(rows),
         section="task",
+        signature=setting.signature,
     )
 
 
@@ -191,6 +209,7 @@ def calibration_board(setting: Setting, name: str) -> Table | None:
         ("system", "calibration error", "Brier score"),
         tuple(rows),
         section="task",
+        signature=setting.signature,
     )
 
 
@@ -211,7 +230,7 @@ def bin_board(setting: Setting, name: str) -> Table | None:
                 rows.append(Row(cells, task_name(task)))
     head = ("system", "from", "to", "texts", "mean probability", "share biased")
     caption = f"Points of the reliability diagram, {setting.name}."
-    return Table(name, caption, head, tuple(rows), section="task") if rows else None
+    return _signed(setting, Table(name, caption, head, tuple(rows), "task")) if rows else None
 
 
 def _empty_bin(part: Mapping[str, Any]) -> str:
@@ -221,18 +240,17 @@ def _empty_bin(part: Mapping[str, Any]) -> str:
 def comparison_board(comparison: Mapping[str, Any], name: str) -> Table:
     """Differences of two systems on the same test texts, with both tests and Holm."""
     first, second = comparison["systems"]
+    tests = ("p_bootstrap", "p_randomisation", "p_holm")
     rows = []
     for task in comparison["tasks"]:
+        why = str(task.get("why") or "undefined for this task")
         difference = {"value": task["difference"], "low": task["low"], "high": task["high"]}
         cells = (
             Cell(task_name(task["task"])),
             Cell(task.get("n"), "count"),
-            Cell(task["a"], "score"),
-            Cell(task["b"], "score"),
-            score_cell(difference, kind="difference"),
-            Cell(task["p_bootstrap"], "p"),
-            Cell(task["p_randomisation"], "p"),
-            Cell(task["p_holm"], "p"),
+            *(score_cell({"value": task[key]}, missing=why) for key in ("a", "b")),
+            score_cell(difference, kind="difference", missing=why),
+            *(score_cell({"value": task[key]}, kind="p", missing=why) for key in tests),
         )
         rows.append(Row(cells))
     score = str(comparison["score"])
@@ -243,7 +261,8 @@ def comparison_board(comparison: Mapping[str, Any], name: str) -> Table:
         f"{float(comparison['level']) * 100:g}% interval ({comparison['resamples']:,} resamples).",
         ("task", "texts", first, second, "difference", "p bootstrap", "p randomisation", "p Holm"),
         tuple(rows),
-        notes=("p Holm: the randomisation test corrected over the tasks of this table.",),
+        notes=("p Holm: corrected for the number of tasks in this table.",),
+        signature=common_signature([str(text) for text in comparison["signatures"]]),
     )
 
 
@@ -281,4 +300,4 @@ def learning_board(setting: Setting, name: str) -> Table | None:
             rows.append(Row((Cell(f"{entry.share:.0%} of training texts"), *means), system))
     caption = f"Scores by training share, {setting.name}, with {level_text(setting)}."
     head = ("share", "micro F1", "group F1")
-    return Table(name, caption, head, tuple(rows), section="system") if rows else None
+    return _signed(setting, Table(name, caption, head, tuple(rows), "system")) if rows else None

@@ -50,6 +50,7 @@ class Table:
         head: the column headings, one per cell of a row.
         section: what the rows' sections are ("task"), empty where rows have none.
         notes: sentences under the table.
+        signature: what its numbers were measured by.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Table:
     rows: tuple[Row, ...]
     section: str = ""
     notes: tuple[str, ...] = ()
+    signature: str = ""
 
 
 def score_cell(

@@ -72,7 +72,7 @@ def run(
         raise OptionError("Reading the seeds", f"{list(seeds)} holds none or one twice", "Give each once")
     name = _system_name(system, params or {})
     names, whole = task_names([tasks] if isinstance(tasks, str) else tasks, data)
-    ready, absent = _prepare_all(
+    ready, absent = prepare_all(
         names, chosen, seeds, data, whole if skip_missing is None else skip_missing, progress
     )
     used = list(dict.fromkeys(one.task for one in ready))
@@ -112,11 +112,13 @@ def _system_name(system: str | System, params: Mapping[str, Any]) -> str:
     if isinstance(system, str):
         from slant.systems import make_system
 
-        return make_system(system, params)[0]
+        name = make_system(system, params)[0]
+        changed = ",".join(f"{key}={params[key]}" for key in sorted(params))
+        return f"{name}({changed})" if changed else name
     return f"function:{getattr(system, '__name__', type(system).__name__)}"
 
 
-def _prepare_all(
+def prepare_all(
     names: Sequence[str],
     options: Options,
     seeds: Sequence[int],

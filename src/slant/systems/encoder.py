@@ -29,7 +29,7 @@ Vectors = NDArray[np.float32]
 DIMENSIONS = 384
 ROWS = 16  # of a batch; the spare rows of the last one are filled with padding
 STEP = 8  # a text's length in tokens is padded to the next multiple of this
-COMMIT = 16  # batches between two commits: what a kill can lose
+COMMIT = 32  # batches between two commits: what a kill can lose
 ENCODER = "all-MiniLM-L6-v2"
 
 
@@ -105,9 +105,12 @@ def model_fingerprint() -> str:
 
 @lru_cache(maxsize=1)
 def _load_encoder() -> tuple[Any, Any]:
-    os.environ["HF_HUB_OFFLINE"] = "1"
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from transformers import AutoModel, AutoTokenizer
-    from transformers.utils import logging
+    from transformers.utils import logging as untyped
+
+    logging: Any = untyped
 
     folder = str(_model_folder())
     bar = logging.is_progress_bar_enabled()
@@ -213,7 +216,7 @@ def encode_texts(texts: Sequence[str], max_length: int) -> Vectors:
         return own.digest()
 
     keys = [key_of(text) for text in texts]
-    first = {key: text for key, text in zip(reversed(keys), reversed(texts), strict=True)}
+    first = dict(zip(reversed(keys), reversed(texts), strict=True))
     folder = cache_folder()
     try:
         with closing(_open_store(folder)) as store:
@@ -226,7 +229,9 @@ def encode_texts(texts: Sequence[str], max_length: int) -> Vectors:
                 known |= _stored(store, here)  # another worker may have been here by now
                 here = [key for key in here if key not in known]
                 rows: list[tuple[bytes, Vectors]] = []
-                for places, vectors in _encoded([first[k] for k in here], max_length) if here else ():
+                for places, vectors in (
+                    _encoded([first[k] for k in here], max_length) if here else ()
+                ):
                     rows += [(here[i], v) for i, v in zip(places, vectors, strict=True)]
                 _keep(store, rows)
                 known |= dict(rows)

@@ -19,7 +19,7 @@ CHOICES_OF_C = (0.1, 1.0, 10.0, 100.0)
 ITERATIONS = 2000
 
 
-def fitted_regression(system: str, x: Any, y: Array, c: float, balanced: bool, seed: int) -> Any:
+def fitted_regression(system: str, x: Any, y: Array, *, c: float, balanced: bool, seed: int) -> Any:
     """An L2-penalised logistic regression fitted by L-BFGS on one thread.
 
     Minimises ½‖w‖² + C · Σ log loss; balanced weights each class by n / (2 · its count).
@@ -82,7 +82,7 @@ def tfidf_lr(
 
     def predict(folds: Sequence[Fold], seed: int) -> Iterator[list[Prediction]]:
         from sklearn.feature_extraction.text import TfidfVectorizer
-        from threadpoolctl import threadpool_limits
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         for fold in folds:
             y = training_labels("tfidf-lr", fold, classes=2)
@@ -99,7 +99,7 @@ def tfidf_lr(
                     found = f"no term stands in {min_df} or more of the {y.size} training texts"
                     do = "Give a smaller min_df, or texts with words in them"
                     raise DataError("Training tfidf-lr", found, do) from why
-                model = fitted_regression("tfidf-lr", x, y, C, balanced, seed)
+                model = fitted_regression("tfidf-lr", x, y, c=C, balanced=balanced, seed=seed)
                 test = [item.text for item in fold.test]
                 p = model.predict_proba(terms.transform(test))[:, 1] if test else np.empty(0)
             yield predictions(fold.test, p >= 0.5, p)
@@ -149,10 +149,13 @@ def minilm_lr(C: float = 0.0, max_length: int = 256, balanced: bool = False) -> 
 
         for fold in folds:
             y = training_labels("minilm-lr", fold, classes=2)
-            x = encode_texts([e.item.text for e in fold.train], max_length)
+            x = encode_texts([e.item.text for e in fold.train], max_length).astype(np.float64)
             tries = (C,) if C else CHOICES_OF_C if fold.dev else (1.0,)
             with threadpool_limits(limits=1):
-                models = [fitted_regression("minilm-lr", x, y, c, balanced, seed) for c in tries]
+                models = [
+                    fitted_regression("minilm-lr", x, y, c=c, balanced=balanced, seed=seed)
+                    for c in tries
+                ]
                 best = 0
                 if len(models) > 1:
                     dev = encode_texts([e.item.text for e in fold.dev], max_length)

@@ -9,10 +9,11 @@ from typing import Any
 
 import polars as pl
 
-from slant.data.added import added_table, load_added
+from slant.data.added import Added, added_table, load_added
 from slant.data.cards import load_card, load_tasks
-from slant.data.files import Source, data_homes, locate
+from slant.data.files import data_homes, locate
 from slant.data.samples import load_sentences
+from slant.data.sources import Source
 from slant.data.tables import dataset_table
 from slant.errors import DataError
 from slant.tasks.options import Options
@@ -125,14 +126,15 @@ def member_table(
     """
     if member.kind == OPEN:
         return load_sentences()
+    if member.source is None:
+        raise DataError(f"Reading '{member.dataset}'", "it is absent", "See `slant data check`")
+    preset = options.labels_preset
     if member.kind == "added":
-        return added_table(member.dataset, member.fingerprint)
-    assert member.source is not None
+        return added_table(member.source, preset, options.cleaning)
     key = f"{member.dataset}|{options.labels}|{options.cleaning}|{member.fingerprint}"
     if key not in tables:
         from slant.data.mbib import READERS
 
-        preset = options.labels_preset
         records = READERS[member.dataset](member.source, preset)
         tables[key] = dataset_table(records, member.dataset, preset, options.cleaning)
     table = tables[key]
@@ -156,7 +158,5 @@ def described(members: Sequence[Member]) -> list[dict[str, Any]]:
     ]
 
 
-def _own_member(card: Any) -> Member:
-    return Member(
-        card.name, "added", (), None, card.fingerprint, "", card.name, card.licence or "not stated"
-    )
+def _own_member(own: Added) -> Member:
+    return Member(own.name, "added", (), own.source, own.fingerprint, "", own.name, own.licence)

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 import slant
-from slant.data.files import store
+from slant.data.hashes import user_store
 from slant.data.tables import write_parquet_atomic
 from slant.errors import DataError
 from slant.tasks.assembly import assembled
@@ -70,7 +70,7 @@ def prepared(
     digest = hashlib.sha256("|".join(one.fingerprint for one in members if one.here).encode())
     asked = {"task": task, "seed": seed, "code": code_fingerprint(), **asdict(options)}
     key = hashlib.sha256(json.dumps([asked, digest.hexdigest()]).encode()).hexdigest()[:24]
-    folder = store(data) / "tasks" / key
+    folder = user_store() / "tasks" / key
     rows, left_out = folder / "rows.parquet", folder / "left_out.parquet"
     if not (rows.exists() and left_out.exists()):
         here = [member_table(one, options, tables) for one in members if one.here]

@@ -1,0 +1,51 @@
+"""What `slant data export` writes: one data set or one joined, balanced task as csv."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from slant.data.tables import export_csv
+from slant.errors import DataError
+from slant.tasks.members import member_table
+from slant.tasks.names import members_of, task_names
+from slant.tasks.options import Options
+from slant.tasks.prepare import prepared
+
+
+def exported(name: str, options: Options, seed: int, data: Path | None) -> str:
+    """A data set or task as csv text, UTF-8, comma, line feed.
+
+    Args:
+        name: "mbib/072" gives the data set by itself, every decided row; "mbib/racial-bias" the
+            joined and balanced task.
+        options: the protocol; under `official` columns and rows are the official files'.
+        seed: of the balance.
+        data: `--data DIR`.
+
+    Returns:
+        `id,text,label,...`; tasks have `dataset_id` behind.
+
+    Raises:
+        DataError: absent, or several tasks named.
+    """
+    names, _ = task_names([name], data)
+    if len(names) != 1:
+        raise DataError(
+            f"Exporting '{name}'", f"it stands for {len(names)} tasks", "Export one at a time"
+        )
+    task = names[0]
+    members = members_of(task, options, data)
+    if len(members) == 1 and members[0].dataset == task.partition("/")[2]:
+        if not members[0].here:
+            raise DataError(f"Exporting '{task}'", members[0].why, "See `slant data check`")
+        table = member_table(members[0], options, {})
+        return export_csv(table, members[0].dataset, options.labels_preset)
+    rows = pl.read_parquet(prepared(task, options, seed, data, {}).rows)
+    number = pl.col("id")
+    if options.labels == "official":
+        number = pl.concat_str(pl.col("dataset"), pl.lit("-"), pl.col("official_id"))
+    return rows.select(
+        number.alias("id"), "text", "label", pl.col("dataset").alias("dataset_id")
+    ).write_csv()
