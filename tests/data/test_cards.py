@@ -42,13 +42,21 @@ def test_rows_and_totals_of_a_task_are_those_of_table_2(task):
 def test_only_two_printed_totals_are_not_the_sum_of_their_rows():
     # linguistic: 436,245 - 433,677 = 2,568 = 1,726 + 842 (BASIL, Biased Sentences left out)
     # racial: 2,620 + 751 = 3,371, printed 2,371
-    wrong = {n: t.paper_sum - t.paper_total for n, t in load_tasks().items() if t.paper_sum != t.paper_total}
+    wrong = {
+        n: t.paper_sum - t.paper_total
+        for n, t in load_tasks().items()
+        if t.paper_sum != t.paper_total
+    }
     assert wrong == {"linguistic-bias": 1_726 + 842, "racial-bias": 1_000}
 
 
 def test_a_card_names_exactly_the_tasks_that_have_it_as_a_member():
     for number in card_numbers():
-        tasks = {name for name, task in load_tasks().items() if any(m.dataset == number for m in task.table2)}
+        tasks = {
+            name
+            for name, task in load_tasks().items()
+            if any(m.dataset == number for m in task.table2)
+        }
         assert set(load_card(number).tasks) == tasks
 
 
@@ -79,7 +87,16 @@ def test_official_rows_are_the_sum_of_their_labels():
 def test_every_card_says_its_rules_quirks_licence_and_how_its_files_are_had():
     for number in card_numbers():
         card = load_card(number)
-        for fact in (card.rule_official, card.rule_clean, card.licence, card.how_to_get, card.feature_level, card.feature_source, card.label_categories, card.label_source):
+        for fact in (
+            card.rule_official,
+            card.rule_clean,
+            card.licence,
+            card.how_to_get,
+            card.feature_level,
+            card.feature_source,
+            card.label_categories,
+            card.label_source,
+        ):
             assert fact.strip()
         assert card.quirks
         assert card.why_rows_differ
@@ -118,7 +135,7 @@ def test_checksums_of_the_cards_are_those_of_the_published_files():
 
 
 def test_a_number_that_nobody_knows_is_answered_with_near_ones():
-    with pytest.raises(UnknownName, match="no data set has this name. Did you mean .*107"):
+    with pytest.raises(UnknownName, match=r"no data set has this name\. Did you mean .*107"):
         load_card("1077")
 
 
@@ -152,5 +169,5 @@ def test_names_of_all_tasks_one_task_one_set_and_an_added_one():
 
 
 def test_a_broken_card_is_one_clear_line():
-    with pytest.raises(DataError, match="Reading the card 'x.toml': number: Field required"):
+    with pytest.raises(DataError, match=r"Reading the card 'x\.toml': number: Field required"):
         validated_card({}, "x.toml")

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import slant.data.hashes as hashes
-import slant.data.imports as imports
+from slant.data import hashes, imports
 from slant.data.archives import unpack
 from slant.data.cards import load_card
 from slant.data.files import check, data_homes, locate, set_folder, store
@@ -42,7 +41,9 @@ def state_of(number: str, *homes: Path):
     return check(homes, [number])[0]
 
 
-def test_data_is_sought_in_the_option_then_the_variable_and_always_in_the_user_store(tmp_path, monkeypatch):
+def test_data_is_sought_in_the_option_then_the_variable_and_always_in_the_user_store(
+    tmp_path, monkeypatch
+):
     given, named = tmp_path / "given", tmp_path / "named"
     given.mkdir()
     named.mkdir()
@@ -60,7 +61,7 @@ def test_the_folder_of_the_variable_is_never_written(tmp_path, monkeypatch):
 
 
 def test_a_home_that_is_not_there_is_named_with_the_way_it_was_given(tmp_path, monkeypatch):
-    with pytest.raises(DataError, match="there is no such folder. Mend --data"):
+    with pytest.raises(DataError, match=r"there is no such folder\. Mend --data"):
         data_homes(tmp_path / "none")
     monkeypatch.setenv("SLANT_DATA", str(tmp_path / "none"))
     with pytest.raises(DataError, match="Mend SLANT_DATA"):
@@ -70,22 +71,34 @@ def test_a_home_that_is_not_there_is_named_with_the_way_it_was_given(tmp_path, m
 @needs_data
 def test_states_of_the_shared_data_are_those_its_readme_describes():
     states = {one.dataset: one for one in check([Path(DATA)])}
-    complete = "003 009 010 019 038 072 075 092 106 107 110".split()
-    partial = "012 025 026 029 040 076".split()
-    absent = "035 049 066 087 105".split()
+    complete = ["003", "009", "010", "019", "038", "072", "075", "092", "106", "107", "110"]
+    partial = ["012", "025", "026", "029", "040", "076"]
+    absent = ["035", "049", "066", "087", "105"]
     for names, state in ((complete, "complete"), (partial, "partial"), (absent, "absent")):
         assert {n: states[n].state for n in names} == dict.fromkeys(names, state)
     assert len(states) == 22
     # the README's counts: 430 of 645 and 249 of 373 articles; 300 articles of BASIL, 90 of 019
-    counts = {n: (states[n].found, states[n].expected, states[n].unit) for n in ("029", "025", "009", "019")}
-    assert counts == {"029": (430, 645, "articles"), "025": (249, 373, "articles"), "009": (300, 300, "articles"), "019": (90, 90, "articles")}
+    counts = {
+        n: (states[n].found, states[n].expected, states[n].unit)
+        for n in ("029", "025", "009", "019")
+    }
+    assert counts == {
+        "029": (430, 645, "articles"),
+        "025": (249, 373, "articles"),
+        "009": (300, 300, "articles"),
+        "019": (90, 90, "articles"),
+    }
     assert all(one.do for one in states.values())
 
 
 @needs_data
 def test_a_preset_gets_the_best_form_that_it_can_read():
     homes = [Path(DATA)]
-    forms = {(n, p): s.form if (s := locate(n, homes, p)) else None for n in ("012", "026", "076", "092", "072") for p in ("official", "clean")}
+    forms = {
+        (n, p): s.form if (s := locate(n, homes, p)) else None
+        for n in ("012", "026", "076", "092", "072")
+        for p in ("official", "clean")
+    }
     assert forms == {
         ("012", "official"): "processed",
         ("012", "clean"): "source_tweets",
@@ -105,7 +118,10 @@ def test_the_same_bytes_have_the_same_fingerprint_in_any_nesting(tmp_path):
     for name in ("train.tsv", "test.tsv", "valid.tsv"):
         put(tmp_path / "flat" / name, (liar() / "raw" / name).read_bytes())
         put(tmp_path / "deep" / "a" / "b" / name, (liar() / "raw" / name).read_bytes())
-    sources = [locate("072", [home], "clean") for home in (Path(DATA), Path(DATA) / "mbib", liar(), tmp_path / "flat", tmp_path / "deep")]
+    sources = [
+        locate("072", [home], "clean")
+        for home in (Path(DATA), Path(DATA) / "mbib", liar(), tmp_path / "flat", tmp_path / "deep")
+    ]
     assert {source.state for source in sources} == {"complete"}
     assert len({source.fingerprint for source in sources}) == 1
 
@@ -123,11 +139,15 @@ def test_one_changed_byte_is_altered_and_both_checksums_are_named(tmp_path):
 
 
 @needs_data
-def test_a_complete_set_in_a_later_home_comes_before_an_altered_one_and_the_altered_one_is_noted(tmp_path):
+def test_a_complete_set_in_a_later_home_comes_before_an_altered_one_and_the_altered_one_is_noted(
+    tmp_path,
+):
     put(tmp_path / "072_Liar" / "raw" / "train.tsv", "1.json\ttrue\ttext\n")
     source = locate("072", [tmp_path, Path(DATA)], "clean")
     assert source.state == "complete"
-    assert source.notes == (f"The form raw in '{tmp_path / '072_Liar'}' is altered and was passed over.",)
+    assert source.notes == (
+        f"The form raw in '{tmp_path / '072_Liar'}' is altered and was passed over.",
+    )
 
 
 @needs_data
@@ -148,7 +168,10 @@ def test_a_part_that_stands_alone_is_partial_and_the_missing_files_are_named(tmp
 
 
 def test_articles_without_their_labels_are_absent(tmp_path):
-    put(tmp_path / "029_SemEval19" / "raw" / "articles-training-byarticle-20181122.xml", "<article />")
+    put(
+        tmp_path / "029_SemEval19" / "raw" / "articles-training-byarticle-20181122.xml",
+        "<article />",
+    )
     assert state_of("029", tmp_path).state == "absent"
 
 
@@ -164,7 +187,10 @@ def test_a_missing_column_is_altered_and_named(tmp_path):
 
 
 def test_a_file_without_a_known_checksum_is_used_and_said_to_be_unchecked(tmp_path):
-    put(tmp_path / "105_RtGender" / "raw" / "annotations.csv", "post_text,response_text,sentiment\na,b,Neutral\n")
+    put(
+        tmp_path / "105_RtGender" / "raw" / "annotations.csv",
+        "post_text,response_text,sentiment\na,b,Neutral\n",
+    )
     state = state_of("105", tmp_path)
     assert state.state == "complete"
     assert "unchecked" in state.notes[0]
@@ -172,7 +198,9 @@ def test_a_file_without_a_known_checksum_is_used_and_said_to_be_unchecked(tmp_pa
 
 def test_a_file_far_too_small_is_partial(tmp_path):
     put(tmp_path / "040_Jigsaw" / "raw" / "all_data.csv", "id,comment_text,toxicity\n1,a,0\n")
-    assert state_of("040", tmp_path).notes == ("all_data.csv has only 31 bytes, the published file far more.",)
+    assert state_of("040", tmp_path).notes == (
+        "all_data.csv has only 31 bytes, the published file far more.",
+    )
 
 
 def test_a_common_name_is_not_taken_for_a_data_set_by_its_name_alone(tmp_path):
@@ -211,11 +239,18 @@ def test_what_is_imported_is_what_was_there(tmp_path):
     seen = []
     states = import_set(Path(DATA) / "mbib", tmp_path / "store", lambda *told: seen.append(told))
     there = {one.dataset: one for one in check([Path(DATA)])}
-    assert {one.dataset for one in states} == {n for n, one in there.items() if one.state != "absent"} | {"035"}
-    assert {n: one.state for one in states if (n := one.dataset) != "035"} == {n: one.state for n, one in there.items() if one.state != "absent"}
-    assert locate("009", [tmp_path / "store"], "clean").fingerprint == locate("009", [Path(DATA)], "clean").fingerprint
+    assert {one.dataset for one in states} == {
+        n for n, one in there.items() if one.state != "absent"
+    } | {"035"}
+    assert {n: one.state for one in states if (n := one.dataset) != "035"} == {
+        n: one.state for n, one in there.items() if one.state != "absent"
+    }
+    assert (
+        locate("009", [tmp_path / "store"], "clean").fingerprint
+        == locate("009", [Path(DATA)], "clean").fingerprint
+    )
     assert all(done <= total for _, done, total in seen)
-    assert not [p for p in (tmp_path / "store").rglob(".*")]
+    assert not list((tmp_path / "store").rglob(".*"))
 
 
 @needs_data
@@ -226,7 +261,9 @@ def test_a_second_import_writes_nothing(tmp_path, monkeypatch):
 
 
 @needs_data
-def test_an_import_that_was_broken_off_leaves_nothing_half_written_and_goes_on(tmp_path, monkeypatch):
+def test_an_import_that_was_broken_off_leaves_nothing_half_written_and_goes_on(
+    tmp_path, monkeypatch
+):
     copy, copied = imports._copy, []
 
     def _broken(path, target):
@@ -257,9 +294,16 @@ def test_a_clone_with_its_own_folders_is_imported(tmp_path):
     shutil.copytree(Path(DATA) / "mbib" / "009_BASIL" / "raw", tmp_path / "BASIL-master")
     articles = Path(DATA) / "mbib" / "025_FakeNewsNet" / "raw" / "Data"
     shutil.copytree(articles, tmp_path / "clone" / "Data")
-    shutil.copytree(Path(DATA) / "mbib" / "019_Ukraine-News-Corpus" / "raw", tmp_path / "ukraine" / "all-data-as-json")
+    shutil.copytree(
+        Path(DATA) / "mbib" / "019_Ukraine-News-Corpus" / "raw",
+        tmp_path / "ukraine" / "all-data-as-json",
+    )
     states = {one.dataset: one for one in import_set(tmp_path, tmp_path / "store")}
-    assert {n: (one.state, one.found) for n, one in states.items()} == {"009": ("complete", 300), "025": ("partial", 249), "019": ("complete", 90)}
+    assert {n: (one.state, one.found) for n, one in states.items()} == {
+        "009": ("complete", 300),
+        "025": ("partial", 249),
+        "019": ("complete", 90),
+    }
 
 
 def test_an_archive_of_pheme_is_imported_by_event(tmp_path):
@@ -302,7 +346,10 @@ def test_a_folder_without_data_is_a_clear_error(tmp_path):
 
 
 def test_a_full_disk_names_the_file_and_the_bytes_and_leaves_nothing(tmp_path, monkeypatch):
-    path = put(tmp_path / "in" / "105_RtGender" / "raw" / "annotations.csv", "post_text,response_text,sentiment\n")
+    path = put(
+        tmp_path / "in" / "105_RtGender" / "raw" / "annotations.csv",
+        "post_text,response_text,sentiment\n",
+    )
 
     def _full(*_args):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -316,7 +363,9 @@ def test_a_full_disk_names_the_file_and_the_bytes_and_leaves_nothing(tmp_path, m
 
 def test_a_zip_is_imported_like_a_folder(tmp_path):
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as packed:
-        packed.writestr("rtgender/annotations.csv", "post_text,response_text,sentiment\na,b,Mixed\n")
+        packed.writestr(
+            "rtgender/annotations.csv", "post_text,response_text,sentiment\na,b,Mixed\n"
+        )
     states = import_set(tmp_path / "x.zip", tmp_path / "store")
     assert [(one.dataset, one.form) for one in states] == [("105", "raw")]
     assert not list((tmp_path / "store").glob(".*"))

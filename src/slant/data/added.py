@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import re
-import shutil
 import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -216,7 +216,9 @@ def _write(folder: Path, table: pl.DataFrame, facts: Mapping[str, Any], asked: s
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".adding-") as room:
             fresh = Path(room) / "new"
             fresh.mkdir()
-            table.write_parquet(fresh / TABLE, compression="zstd")
+            # Through memory: writing itself, polars hides a full disk in an error of its own.
+            table.write_parquet(packed := io.BytesIO(), compression="zstd")
+            (fresh / TABLE).write_bytes(packed.getvalue())
             size = (fresh / TABLE).stat().st_size
             pattern = {
                 "pattern": TABLE,
@@ -227,16 +229,26 @@ def _write(folder: Path, table: pl.DataFrame, facts: Mapping[str, Any], asked: s
             text = _toml(facts, pattern)
             (fresh / CARD).write_text(text, encoding="utf-8")
             card = _card(text, CARD)
-            if folder.exists():
-                os.replace(folder, Path(room) / "old")
-            os.replace(fresh, folder)
+            _exchange(fresh, folder, Path(room) / "old")
     except OSError as error:
-        if error.errno == errno.ENOSPC or "No space left" in str(error):
+        if error.errno == errno.ENOSPC:
             need = table.estimated_size()
             found = f"no space is left in '{folder.parent}'; up to {need:,} bytes are needed"
             raise WorkFailed(asked, found, "Free some space, or name a folder by --data") from None
         raise WorkFailed(asked, str(error), "Mend it and run the same command again") from None
     return card
+
+
+def _exchange(fresh: Path, folder: Path, old: Path) -> None:
+    there = folder.exists()
+    if there:
+        os.replace(folder, old)
+    try:
+        os.replace(fresh, folder)
+    except BaseException:
+        if there:
+            os.replace(old, folder)
+        raise
 
 
 def _toml(facts: Mapping[str, Any], pattern: Mapping[str, Any]) -> str:
@@ -281,12 +293,3 @@ def _load(path: Path) -> Added:
         fingerprint=fingerprint_of([(TABLE, found)]),
     )
     return Added(card, source)
-
-
-def remove_added(name: str, store: Path) -> None:
-    """Take an added data set out of the store."""
-    folder = store / ADDED / name
-    if not folder.is_dir():
-        known = [path.name for path in (store / ADDED).glob("*") if path.is_dir()]
-        raise unknown_name("added data set", name, known)
-    shutil.rmtree(folder)

@@ -162,8 +162,8 @@ def _likely(path: Path, wanted: FilePattern, form: Form, tail: Sequence[str]) ->
         return _same(path, wanted) or (wanted.optional and _spelled(tail) >= UNMISTAKABLE)
     if wanted.marker is not None:
         return wanted.marker in header_of(path)
-    if form.columns and not missing_columns(path, form):
-        return True
+    if form.columns:
+        return not missing_columns(path, form)
     return _same(path, wanted) or _spelled(tail) >= UNMISTAKABLE or not _single(wanted)
 
 

@@ -166,8 +166,7 @@ def _strict_csv(path: Path, data: bytes, wanted: list[int], width: int) -> pl.Da
                 found = f"there are {len(row)} fields, the header has {width}"
                 raise _quotes(path, number, found)
             if row and number:
-                row += [""] * (width - len(row))
-                rows.append([row[n] for n in wanted])
+                rows.append([row[n] if n < len(row) else "" for n in wanted])
     except csv.Error as error:
         raise _quotes(path, number + 1, str(error)) from None
     return pl.DataFrame(rows, [f"{n}" for n in wanted], orient="row")

@@ -141,7 +141,11 @@ def table_html(table: Table) -> Markup:
     for text in table.notes:
         lines.append(Markup('\n<p class="note">{}</p>').format(text))
     if table.signature:
-        lines.append(Markup('\n<p class="signature"><code>{}</code></p>').format(table.signature))
+        lines.append(
+            Markup('\n<p class="signature"><code>{}</code></p>').format(
+                Markup("|<wbr>").join(table.signature.split("|"))
+            )
+        )
     lines.append(Markup("\n</div>"))
     return Markup("").join(lines)
 

@@ -9,6 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from slant.errors import WorkFailed
+from slant.report.curveboards import (
+    bin_board,
+    calibration_board,
+    comparison_board,
+    learning_board,
+    learning_curves,
+)
 from slant.report.curveplots import comparison_figure, learning_figure, reliability_figure
 from slant.report.datatables import data_table, left_out_table, missing_table, training_table
 from slant.report.drawings import figure_html, figure_pdf, figure_svg
@@ -16,16 +23,11 @@ from slant.report.entries import Setting, entries, settings
 from slant.report.figures import Figure
 from slant.report.formats import table_csv, table_html, table_latex, table_markdown, unbroken
 from slant.report.scoreboards import (
-    bin_board,
-    calibration_board,
-    comparison_board,
     confusion_board,
     dataset_board,
     every_score,
     fault_board,
     leaderboard,
-    learning_board,
-    learning_curves,
     task_board,
 )
 from slant.report.scoreplots import dataset_figure, task_figure

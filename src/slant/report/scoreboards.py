@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from slant.report.entries import (
     AVERAGES,
     Entry,
     Setting,
-    common_signature,
     data_names,
     mean_score,
     task_name,
@@ -36,10 +34,6 @@ _NO_MEAN = "the run has no mean over tasks for this control"
 def level_text(setting: Setting) -> str:
     """What the brackets of a setting's tables hold, e.g. "95% intervals"."""
     return f"{float(setting.first.scores['level']) * 100:g}% intervals"
-
-
-def _signed(setting: Setting, table: Table) -> Table:
-    return replace(table, signature=setting.signature)
 
 
 def _average(setting: Setting) -> str:
@@ -188,84 +182,6 @@ def confusion_board(setting: Setting, name: str) -> Table:
     )
 
 
-def calibration_board(setting: Setting, name: str) -> Table | None:
-    """Calibration errors of every task and system that gives probabilities."""
-    rows = []
-    for task in setting.tasks:
-        for entry in setting.entries:
-            if facts := entry.tasks[task].get("calibration"):
-                cells = (
-                    Cell(entry.label),
-                    Cell(facts.get("ece"), "score"),
-                    Cell(facts.get("brier"), "score"),
-                )
-                rows.append(Row(cells, task_name(task)))
-    if not rows:
-        return None
-    return Table(
-        name,
-        f"Calibration per task, {setting.name}: expected calibration error and Brier score, "
-        "0 is best for both.",
-        ("system", "calibration error", "Brier score"),
-        tuple(rows),
-        section="task",
-        signature=setting.signature,
-    )
-
-
-def bin_board(setting: Setting, name: str) -> Table | None:
-    """The points of the reliability diagram."""
-    rows = []
-    for task in setting.tasks:
-        for entry in setting.entries:
-            for part in (entry.tasks[task].get("calibration") or {}).get("bins", ()):
-                cells = (
-                    Cell(entry.label),
-                    Cell(part["low"], "score"),
-                    Cell(part["high"], "score"),
-                    Cell(part["n"], "count"),
-                    Cell(part.get("mean_probability"), "score", note=_empty_bin(part)),
-                    Cell(part.get("share_biased"), "score", note=_empty_bin(part)),
-                )
-                rows.append(Row(cells, task_name(task)))
-    head = ("system", "from", "to", "texts", "mean probability", "share biased")
-    caption = f"Points of the reliability diagram, {setting.name}."
-    return _signed(setting, Table(name, caption, head, tuple(rows), "task")) if rows else None
-
-
-def _empty_bin(part: Mapping[str, Any]) -> str:
-    return "no text has a probability in this bin" if part.get("share_biased") is None else ""
-
-
-def comparison_board(comparison: Mapping[str, Any], name: str) -> Table:
-    """Differences of two systems on the same test texts, with both tests and Holm."""
-    first, second = comparison["systems"]
-    tests = ("p_bootstrap", "p_randomisation", "p_holm")
-    rows = []
-    for task in comparison["tasks"]:
-        why = str(task.get("why") or "undefined for this task")
-        difference = {"value": task["difference"], "low": task["low"], "high": task["high"]}
-        cells = (
-            Cell(task_name(task["task"])),
-            Cell(task.get("n"), "count"),
-            *(score_cell({"value": task[key]}, missing=why) for key in ("a", "b")),
-            score_cell(difference, kind="difference", missing=why),
-            *(score_cell({"value": task[key]}, kind="p", missing=why) for key in tests),
-        )
-        rows.append(Row(cells))
-    score = str(comparison["score"])
-    return Table(
-        name,
-        f"{first} against {second} on the same test texts: {AVERAGES.get(score, score)}; the "
-        f"difference is {first} less {second}, with its "
-        f"{float(comparison['level']) * 100:g}% interval ({comparison['resamples']:,} resamples).",
-        ("task", "texts", first, second, "difference", "p bootstrap", "p randomisation", "p Holm"),
-        tuple(rows),
-        notes=("p Holm: corrected for the number of tasks in this table.",),
-        signature=common_signature([str(text) for text in comparison["signatures"]]),
-    )
-
-
 def fault_board(every: Sequence[Entry]) -> Table | None:
     """How many predictions are missing, by kind and run."""
     rows = [
@@ -276,28 +192,3 @@ def fault_board(every: Sequence[Entry]) -> Table | None:
     ]
     caption = "Missing predictions by run and kind."
     return Table("faults", caption, ("run", "kind", "predictions"), tuple(rows)) if rows else None
-
-
-def learning_curves(setting: Setting) -> dict[str, list[Entry]]:
-    """The runs of each system that saw at least two different shares of the training texts."""
-    curves: dict[str, list[Entry]] = {}
-    for entry in setting.entries:
-        curves.setdefault(entry.system, []).append(entry)
-    return {
-        system: sorted(entries, key=lambda entry: entry.share)
-        for system, entries in curves.items()
-        if len({entry.share for entry in entries}) > 1
-    }
-
-
-def learning_board(setting: Setting, name: str) -> Table | None:
-    """The media bias scores of each system by the share of the training texts it saw."""
-    rows = []
-    for system, entries in learning_curves(setting).items():
-        for entry in entries:
-            overall = entry.scores["overall"]
-            means = (score_cell(overall.get(f"media_bias_{a}")) for a in ("micro", "group"))
-            rows.append(Row((Cell(f"{entry.share:.0%} of training texts"), *means), system))
-    caption = f"Scores by training share, {setting.name}, with {level_text(setting)}."
-    head = ("share", "micro F1", "group F1")
-    return _signed(setting, Table(name, caption, head, tuple(rows), "system")) if rows else None

@@ -69,8 +69,8 @@ SYSTEMS: dict[str, Known] = {
     "lexicon": Known(
         lexicon,
         1,
-        "cue words by category, shown as evidence, and VADER; only a threshold is learnt",
-        (_flag("vader", True, "add VADER's negativity"),),
+        "cue words by category, shown as evidence, and VADER; no word is learnt",
+        (_flag("vader", True, "add VADER's share of negative words"),),
     ),
     "tfidf-lr": Known(
         tfidf_lr,

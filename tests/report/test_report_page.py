@@ -1,0 +1,230 @@
+import re
+from html.parser import HTMLParser
+
+import pytest
+from made_scores import HOSTILE, made_comparison, made_run, made_runs
+
+from slant.errors import RunError, WorkFailed
+from slant.report.entries import entries, settings
+from slant.report.page import report, write_report
+from slant.report.sentences import answer, asked
+
+VOID = {"meta", "br", "img", "input", "link", "hr", "wbr"}
+
+
+class Page(HTMLParser):
+    """Checks that tags nest, and gathers what tests ask for."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.ids, self.text = [], [], [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.tags.append((tag, attrs))
+        if "id" in attrs:
+            self.ids.append(attrs["id"])
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+@pytest.fixture(scope="module", params=["written", "crowded"])
+def page(request):
+    out, _ = request.getfixturevalue(request.param)
+    return Page((out / "report.html").read_text(encoding="utf-8"))
+
+
+def small():
+    tasks = {"mbib/racial-bias": ["075", "076", "110"]}
+    made = [made_run(tasks=tasks), made_run(system="lexicon", tasks=tasks, level=0.58, seed=2)]
+    for _, scores in made:
+        scores["data"] = [row for row in scores["data"] if row["dataset"] in ("075", "076", "110")]
+    return made
+
+
+def test_the_page_nests_and_every_link_inside_it_arrives(page):
+    assert len(page.ids) == len(set(page.ids))
+    targets = {attrs["href"][1:] for tag, attrs in page.tags if tag == "a" and attrs["href"].startswith("#")}
+    assert targets <= set(page.ids)
+
+
+def test_the_page_loads_nothing(page):
+    assert not [tag for tag, _ in page.tags if tag in ("script", "link", "iframe", "img", "object", "embed")]
+    assert not [attrs for _, attrs in page.tags if any(k in attrs for k in ("src", "srcset", "xlink:href", "onerror"))]
+    assert not re.search(r"@import|url\(['\"]?(?!#)", "".join(page.text))
+
+
+def test_tables_have_captions_scopes_and_a_box_that_the_keyboard_can_scroll(page):
+    names = [tag for tag, _ in page.tags]
+    assert names.count("table") == names.count("caption") > 5
+    assert all(attrs.get("scope") in ("col", "row", "rowgroup") for tag, attrs in page.tags if tag == "th")
+    boxes = [attrs for _, attrs in page.tags if attrs.get("class") == "scroll"]
+    assert all(box["tabindex"] == "0" and box["aria-labelledby"] in page.ids for box in boxes)
+
+
+def test_every_drawing_has_a_name_and_a_table_with_its_numbers(page):
+    drawings = [attrs for tag, attrs in page.tags if tag == "svg" and attrs.get("aria-hidden") != "true"]
+    assert drawings
+    for attrs in drawings:
+        assert attrs["role"] == "img"
+        table = re.search(r"in table (\S+)\.$", attrs["aria-label"])[1]
+        assert f"table-{table}" in page.ids
+
+
+def test_the_page_names_its_language_and_landmarks(page):
+    assert ("html", {"lang": "en"}) in page.tags
+    assert {"nav", "main", "header"} <= {tag for tag, _ in page.tags}
+    sections = [attrs["aria-labelledby"] for tag, attrs in page.tags if tag == "section"]
+    assert set(sections) <= set(page.ids)
+
+
+def test_the_sections_stand_in_their_order(page):
+    order = "headline leaderboard tasks data-sets figures confusion calibration learning comparison errors data faults runs cite".split()
+    assert [name for name in page.ids if name in order] == order
+
+
+def test_texts_are_quoted_whole_and_as_text(page):
+    text = "".join(page.text)
+    for quoted in HOSTILE:
+        if not re.search(r"[\x00\x07\x85\ud800]", quoted):
+            assert quoted in text
+    assert "nul␀ bell␇ lone� surrogate�" in text
+
+
+def test_labels_are_said_to_be_contested(page):
+    assert "What counts as biased is contested" in "".join(page.text)
+
+
+def test_the_signature_and_the_command_of_every_run_are_on_the_page(written):
+    out, _ = written
+    text = "".join(Page((out / "report.html").read_text(encoding="utf-8")).text)
+    for _, scores in made_runs():
+        assert scores["signature"] in text
+        assert scores["command"] in text
+
+
+def test_the_answer_is_one_sentence_with_the_control_beside_it():
+    run, scores = made_run()
+    scores["overall"]["media_bias_micro"] = {"value": 0.7204, "low": 0.7001, "high": 0.7404}
+    assert answer(settings(entries([(run, scores)]))[0]) == (
+        "tfidf-lr reaches a micro F1 of 0.720 [0.700, 0.740] averaged over 8 tasks; "
+        "knowing only which data set a text came from reaches 0.412 [0.399, 0.426]."
+    )
+
+
+def test_the_answer_says_when_the_control_does_as_well():
+    run, scores = made_run()
+    scores["controls_overall"]["source-only"]["media_bias_micro"]["value"] = 0.99
+    assert answer(settings(entries([(run, scores)]))[0]).endswith(", which is as much or more.")
+
+
+def test_an_undefined_mean_is_said_with_its_reason():
+    run, scores = made_run()
+    scores["overall"]["media_bias_micro"] = {"value": None, "low": None, "high": None, "why": "no task has two classes"}
+    assert answer(settings(entries([(run, scores)]))[0]) == "tfidf-lr has no micro F1 averaged over 8 tasks: no task has two classes."
+
+
+def test_the_question_names_systems_data_and_protocol():
+    assert asked(settings(entries(made_runs()))[0]) == (
+        "tfidf-lr and lexicon on 8 tasks, 16 data sets (14 complete, 2 partial), preset clean; "
+        "F1 averaged over the two classes, with 95% intervals."
+    )
+
+
+def test_without_probabilities_comparisons_or_shares_the_page_says_what_to_do():
+    _, _, html = report([made_run(system="lexicon")], [])
+    text = " ".join("".join(Page(html).text).split())
+    assert "None of these systems gives probabilities" in text
+    assert "slant compare DIR DIR tests the difference" in text
+    assert "run the same system again with --train-share" in text
+
+
+def test_a_control_alone_can_be_reported():
+    tables, _, html = report([made_run(system="majority")], [])
+    Page(html)
+    board = next(table for table in tables if table.name == "leaderboard")
+    assert [row.cells[0].value for row in board.rows] == ["majority", "source-only"]
+
+
+def test_the_files_are_the_page_the_tables_in_three_forms_and_the_figures_in_two(written):
+    out, files = written
+    assert files[0] == out / "report.html"
+    assert sorted(files) == sorted(path for path in out.rglob("*") if path.is_file())
+    assert {p.suffix for p in files if p.stem == "leaderboard"} == {".csv", ".md", ".tex"}
+    assert {p.suffix for p in files if p.parent.name == "figures"} == {".svg", ".pdf"}
+    assert all(path.stat().st_size > 0 for path in files)
+
+
+def test_the_same_runs_give_the_same_page():
+    assert report(made_runs(), [made_comparison()])[2] == report(made_runs(), [made_comparison()])[2]
+
+
+def test_no_run_is_an_error_in_one_line(tmp_path):
+    with pytest.raises(RunError, match="no run was given") as caught:
+        write_report([], [], tmp_path / "out")
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_without_scores_names_what_it_lacks(tmp_path):
+    run, scores = made_run()
+    del scores["overall"], scores["primary"]
+    with pytest.raises(RunError, match=r"run 2.*'primary', 'overall'.*slant score"):
+        write_report([made_run(), (run, scores)], [], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_disk_that_takes_no_file_is_an_error_that_leaves_none(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(WorkFailed, match="no space left on device"):
+        write_report(small(), [], tmp_path)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_file_in_the_place_of_the_directory_is_an_error(tmp_path):
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(WorkFailed, match="out"):
+        write_report(small(), [], tmp_path / "out")
+    assert (tmp_path / "out").read_text() == "mine"
+
+
+def test_colours_stand_out_from_the_ground_in_light_and_dark(written):
+    html = (written[0] / "report.html").read_text(encoding="utf-8")
+    light, dark = re.findall(r":root \{([^}]*--series-6[^}]*)\}", html)[:2]
+    for block in (light, dark):
+        colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
+        # WCAG 2: 4.5 for text, 3 for graphics.
+        for ground in ("paper", "wash", "control"):
+            for name in ("ink", "muted", "link"):
+                assert contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
+        for i in range(1, 7):
+            assert contrast(colours[f"series-{i}"], colours["paper"]) >= 3
+
+
+def contrast(a, b):
+    def light(colour):
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((light(a), light(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_the_page_is_as_it_was_looked_at(same_as_golden):
+    _, _, html = report(small(), [])
+    same_as_golden("page.html", re.sub(r"<svg role.*?</svg>", "<svg></svg>", html, flags=re.S))
