@@ -47,9 +47,7 @@ def source(number, pattern=None, form="raw"):
 
 def table(number, preset, pattern=None, form="raw"):
     records = READERS[number](source(number, pattern, form), preset)
-    return dataset_table(
-        records, number, preset, "official" if preset == "official" else "minimal"
-    )
+    return dataset_table(records, number, preset, "official" if preset == "official" else "minimal")
 
 
 def labels(frame):
@@ -140,9 +138,11 @@ def test_009_official_is_one_row_per_span_with_the_span_beside_it():
         "ind_anti": 74,
         "ind_general": 35,
     }
-    assert frame["text"].is_duplicated().sum() - frame["text"].filter(
-        frame["text"].is_duplicated()
-    ).n_unique() == 111
+    assert (
+        frame["text"].is_duplicated().sum()
+        - frame["text"].filter(frame["text"].is_duplicated()).n_unique()
+        == 111
+    )
 
 
 def test_009_official_follows_years_and_file_names_and_span_order():
@@ -186,7 +186,13 @@ def test_072_official_equals_a_transcription_in_the_order_valid_train_test():
 
 def test_075_official_equals_a_pandas_transcription_file_by_file():
     expected, kept = [], []
-    for part in ("gender_female", "orientation_lgbtq", "race_black", "religion1_jews", "religion2_muslims"):
+    for part in (
+        "gender_female",
+        "orientation_lgbtq",
+        "race_black",
+        "religion1_jews",
+        "religion2_muslims",
+    ):
         name = f"reddit_comments_{part}_processed_phrase_annotated.csv"
         with (source("075").folder / "raw" / name).open(encoding="utf-8", errors="replace") as file:
             raw = pd.read_csv(file, dtype=str)
@@ -248,7 +254,8 @@ def test_clean_labels_and_what_is_left_out(number, expected, reasons):
 
 def test_072_clean_counts_barely_true_as_false_as_politifact_does():
     frame = table("072", "clean")
-    assert labels(frame)[1] + (frame.filter(pl.col("left_out") == "damaged").height) >= 5669
+    # Two statements end in a control character, the rest of a lost sign.
+    assert left_out(frame) == {"damaged": 2}
     by_label = dict(frame.group_by("source_label").agg(pl.col("label").max()).rows())
     assert by_label == {
         "true": 0,

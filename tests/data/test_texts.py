@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 
 import polars as pl
 import pytest
@@ -138,14 +139,16 @@ def test_minimal_cleaning_leaves_words_case_and_punctuation_of_every_alphabet_al
 
 @settings(max_examples=200, deadline=None)
 @given(mixed)
-def test_minimal_cleaning_never_drops_a_letter_outside_ascii(text):
-    # Mojibake is made of Latin letters beyond ASCII, so only other alphabets are counted.
+def test_minimal_cleaning_never_drops_a_letter_of_another_alphabet(text):
+    # Repaired mojibake may add some; it takes away Latin letters only.
     def letters(s):
-        return [c for c in s if unicodedata.category(c) in ("Lu", "Ll", "Lo") and c > "\u0370"]
+        return Counter(
+            c for c in s if unicodedata.category(c) in ("Lu", "Ll", "Lo") and c > "\u0370"
+        )
 
     # A link swallows the letters that touch it.
-    if "http" not in text.lower() and "www" not in text.lower() and "&" not in text:
-        assert letters(one(clean_text, text)) == letters(text)
+    if not re.search(r"http|www|htt?…", text, re.IGNORECASE):
+        assert letters(text) <= letters(one(clean_text, text))
 
 
 @settings(max_examples=200, deadline=None)

@@ -5,18 +5,39 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync "
-    "--hide-scrollbars --remote-debugging-pipe"
-).split()
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+]
+
+# The browser reads its commands from descriptor 3 and answers on 4; either may be in use.
+START = """
+import fcntl, os, sys
+ends = [fcntl.fcntl(int(end), fcntl.F_DUPFD, 10) for end in sys.argv[1:3]]
+os.dup2(ends[0], 3)
+os.dup2(ends[1], 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 
 
 def chromium_path():
     """Where Chromium lies, or None."""
-    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    return (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
 
 
 class Chromium:
@@ -25,18 +46,38 @@ class Chromium:
     def __init__(self, profile: Path):
         in_r, self._write = os.pipe()
         self._read, out_w = os.pipe()
-        # The browser reads its commands from descriptor 3 and answers on 4.
         self._process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{in_r} 4>&{out_w}', "sh", chromium_path(), *FLAGS, f"--user-data-dir={profile}", "about:blank"],
-            pass_fds=(in_r, out_w), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            [
+                sys.executable,
+                "-SEc",
+                START,
+                str(in_r),
+                str(out_w),
+                chromium_path(),
+                *FLAGS,
+                f"--user-data-dir={profile}",
+                "about:blank",
+            ],
+            pass_fds=(in_r, out_w),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         os.close(in_r)
         os.close(out_w)
         self._number, self._buffer, self._events = 0, b"", []
         self.requests = []
         self._session = None
+        try:
+            self._attach()
+        except BaseException:
+            self.close()
+            raise
+
+    def _attach(self):
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
         for domain in ("Page", "Network", "Runtime"):
             self.call(f"{domain}.enable")
 
@@ -68,9 +109,18 @@ class Chromium:
                 return message["result"]
 
     def open(self, path: Path, width=1400, height=1000, dark=False):
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
         scheme = "dark" if dark else "light"
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": scheme}],
+        )
         self._events.clear()
         self.call("Page.navigate", url=path.absolute().as_uri())
         while "Page.loadEventFired" not in self._events:
@@ -85,10 +135,16 @@ class Chromium:
 
     def screenshot(self, path: Path, **clip):
         options = {"clip": {**clip, "scale": 1}, "captureBeyondViewport": True} if clip else {}
-        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png", **options)["data"]))
+        path.write_bytes(
+            base64.b64decode(self.call("Page.captureScreenshot", format="png", **options)["data"])
+        )
 
     def pdf(self, path: Path):
-        path.write_bytes(base64.b64decode(self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]))
+        path.write_bytes(
+            base64.b64decode(
+                self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]
+            )
+        )
 
     def close(self):
         self._process.terminate()

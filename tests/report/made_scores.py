@@ -33,7 +33,7 @@ DATA = {
 }
 ONE_CLASS = "076"
 HOSTILE = [
-    "<script>alert(1)</script> & \"quoted\" <img src=x onerror=alert(2)>",
+    '<script>alert(1)</script> & "quoted" <img src=x onerror=alert(2)>',
     "\u202eevil sdrawkcab \u2066 and never closed",
     "هذا نص عربي طويل ينتقد الحكومة — with English inside — ثم يعود إلى العربية.",
     "Why " * 1250,
@@ -61,7 +61,12 @@ def _task_scores(dice, micro, group):
     made["accuracy"] = _estimate(micro + 0.002, 0.02)
     made["precision"] = _estimate(micro + dice.uniform(-0.03, 0.03), 0.024)
     made["recall"] = _estimate(micro + dice.uniform(-0.03, 0.03), 0.024)
-    made["mcc"] = {"value": 2 * micro - 1, "low": 2 * micro - 1.04, "high": 2 * micro - 0.961, "folds": []}
+    made["mcc"] = {
+        "value": 2 * micro - 1,
+        "low": 2 * micro - 1.04,
+        "high": 2 * micro - 0.961,
+        "folds": [],
+    }
     made["auroc"] = _estimate(min(0.98, micro + 0.06), 0.017)
     return made
 
@@ -90,35 +95,69 @@ def made_scores(system="tfidf-lr", seed=1, level=0.72, tasks=TASKS, share=1.0, p
             }
         scores = _task_scores(dice, micro, group)
         if system == "lexicon":
-            scores["auroc"] = {"value": None, "low": None, "high": None, "folds": [], "why": "the system gives no probabilities"}
+            scores["auroc"] = {
+                "value": None,
+                "low": None,
+                "high": None,
+                "folds": [],
+                "why": "the system gives no probabilities",
+            }
         bins = []
         for b in range(10):
             mean = b / 10 + 0.05
             empty = b == 0 and i == 2
-            bins.append({
-                "low": b / 10, "high": (b + 1) / 10, "n": 0 if empty else 100 + 10 * b,
-                "mean_probability": None if empty else mean,
-                "share_biased": None if empty else min(1, max(0, mean + dice.uniform(-0.09, 0.09))),
-            })
+            bins.append(
+                {
+                    "low": b / 10,
+                    "high": (b + 1) / 10,
+                    "n": 0 if empty else 100 + 10 * b,
+                    "mean_probability": None if empty else mean,
+                    "share_biased": None
+                    if empty
+                    else min(1, max(0, mean + dice.uniform(-0.09, 0.09))),
+                }
+            )
         errors = [
-            {"id": f"{sets[0]}-{k}", "dataset": sets[0], "text": HOSTILE[k % len(HOSTILE)] if k < 10 else f"A plain sentence number {k} that the system misread.",
-             "gold": k % 2, "predicted": 1 - k % 2, "probability": None if system == "lexicon" else (0.99 - k / 500 if k % 2 == 0 else 0.01 + k / 500),
-             "source_label": "Biased|<b>" if k == 1 else "Non-biased"}
+            {
+                "id": f"{sets[0]}-{k}",
+                "dataset": sets[0],
+                "text": HOSTILE[k % len(HOSTILE)]
+                if k < 10
+                else f"A plain sentence number {k} that the system misread.",
+                "gold": k % 2,
+                "predicted": 1 - k % 2,
+                "probability": None
+                if system == "lexicon"
+                else (0.99 - k / 500 if k % 2 == 0 else 0.01 + k / 500),
+                "source_label": "Biased|<b>" if k == 1 else "Non-biased",
+            }
             for k in range(12)
         ]
         facts[task] = {
             "n": n,
             "by_label": {"0": n // 2, "1": n - n // 2},
             "datasets": list(sets),
-            "missing": [{"dataset": "105", "why": "absent: only on request from its authors"}] if i == 5 else [],
+            "missing": [{"dataset": "105", "why": "absent: only on request from its authors"}]
+            if i == 5
+            else [],
             "left_out": {"undecided": 216 + i, "blank": 3} if i % 2 == 0 else {},
             "scores": scores,
             "groups": groups,
-            "confusion": {"tp": int(n * 0.36), "fp": int(n * 0.15), "fn": int(n * 0.14), "tn": int(n * 0.35)},
-            "calibration": None if system == "lexicon" else {"ece": 0.043 + i / 1000, "brier": 0.19 + i / 1000, "bins": bins},
+            "confusion": {
+                "tp": int(n * 0.36),
+                "fp": int(n * 0.15),
+                "fn": int(n * 0.14),
+                "tn": int(n * 0.35),
+            },
+            "calibration": None
+            if system == "lexicon"
+            else {"ece": 0.043 + i / 1000, "brier": 0.19 + i / 1000, "bins": bins},
             "errors": errors,
         }
-    mean = {a: sum(t["scores"][f"{a}_f1"]["value"] for t in facts.values()) / len(facts) for a in ("micro", "group")}
+    mean = {
+        a: sum(t["scores"][f"{a}_f1"]["value"] for t in facts.values()) / len(facts)
+        for a in ("micro", "group")
+    }
     fixed = random.Random(99)
     controls = {"majority": {}, "source-only": {}}
     for task in tasks:
@@ -126,7 +165,13 @@ def made_scores(system="tfidf-lr", seed=1, level=0.72, tasks=TASKS, share=1.0, p
         source = 0.41 + fixed.uniform(-0.06, 0.12)
         controls["source-only"][task] = _task_scores(fixed, source, source - 0.03)
         for name in controls:
-            controls[name][task]["auroc"] = {"value": None, "low": None, "high": None, "folds": [], "why": "gives no probabilities"}
+            controls[name][task]["auroc"] = {
+                "value": None,
+                "low": None,
+                "high": None,
+                "folds": [],
+                "why": "gives no probabilities",
+            }
     return {
         "signature": f"mbib|task:{'+'.join(t.split('/')[1] for t in tasks)}|preset:{preset}|data:3f2a91c0|balance:dataset|folds:5|strata:dataset+label|groups:near+article+pair|f1:class|seeds:42|system:{system}@1|share:{share:g}|slant:0.1.0",
         "system": system,
@@ -137,18 +182,40 @@ def made_scores(system="tfidf-lr", seed=1, level=0.72, tasks=TASKS, share=1.0, p
         "primary": "class_f1" if preset == "clean" else "weighted_f1",
         "level": 0.95,
         "tasks": facts,
-        "overall": {f"media_bias_{a}": {"value": v, "low": v - 0.011, "high": v + 0.0105} for a, v in mean.items()},
+        "overall": {
+            f"media_bias_{a}": {"value": v, "low": v - 0.011, "high": v + 0.0105}
+            for a, v in mean.items()
+        },
         "controls": controls,
         "controls_overall": {
-            "majority": {"media_bias_micro": {"value": 0.3333, "low": 0.331, "high": 0.3352}, "media_bias_group": {"value": 0.3333, "low": 0.33, "high": 0.3361}},
-            "source-only": {"media_bias_micro": {"value": 0.4123, "low": 0.3989, "high": 0.4261}, "media_bias_group": {"value": 0.3871, "low": 0.369, "high": 0.4052}},
+            "majority": {
+                "media_bias_micro": {"value": 0.3333, "low": 0.331, "high": 0.3352},
+                "media_bias_group": {"value": 0.3333, "low": 0.33, "high": 0.3361},
+            },
+            "source-only": {
+                "media_bias_micro": {"value": 0.4123, "low": 0.3989, "high": 0.4261},
+                "media_bias_group": {"value": 0.3871, "low": 0.369, "high": 0.4052},
+            },
         },
         "faults": {"no answer": 3, "unparsed": 0} if system == "lexicon" else {},
         "data": [
-            {"dataset": d, "name": name, "licence": None if d in ("025", "072") else "CC BY-NC-SA 4.0", "state": "partial" if d in ("025", "029") else "complete", "form": "raw", "rows": rows, "fingerprint": f"{int(d):03d}" * 21 + "f"}
+            {
+                "dataset": d,
+                "name": name,
+                "licence": None if d in ("025", "072") else "CC BY-NC-SA 4.0",
+                "state": "partial" if d in ("025", "029") else "complete",
+                "form": "raw",
+                "rows": rows,
+                "fingerprint": f"{int(d):03d}" * 21 + "f",
+            }
             for d, (name, rows) in DATA.items()
         ],
-        "counts": {"train": {task: int(sum(DATA[d][1] for d in sets) * 0.8 * share) for task, sets in tasks.items()}},
+        "counts": {
+            "train": {
+                task: int(sum(DATA[d][1] for d in sets) * 0.8 * share)
+                for task, sets in tasks.items()
+            }
+        },
         "train_share": share,
     }
 
@@ -156,7 +223,12 @@ def made_scores(system="tfidf-lr", seed=1, level=0.72, tasks=TASKS, share=1.0, p
 def made_run(**options):
     """(run.json, scores.json) of one run."""
     scores = made_scores(**options)
-    return {"system": scores["system"], "signature": scores["signature"], "command": scores["command"], "versions": {"python": "3.11.7", "scikit-learn": "1.7.2"}}, scores
+    return {
+        "system": scores["system"],
+        "signature": scores["signature"],
+        "command": scores["command"],
+        "versions": {"python": "3.11.7", "scikit-learn": "1.7.2"},
+    }, scores
 
 
 def made_comparison(a="tfidf-lr", b="lexicon"):
@@ -166,9 +238,28 @@ def made_comparison(a="tfidf-lr", b="lexicon"):
     for i, task in enumerate(TASKS):
         difference = 0.11 - 0.022 * i
         p = [0.0001, 0.0002, 0.004, 0.012, 0.21, 0.9, 0.6, 0.04][i]
-        tasks.append({"task": task, "n": 1000 + 371 * i, "a": 0.72, "b": 0.72 - difference, "difference": difference,
-                      "low": difference - 0.03, "high": difference + 0.028, "p_bootstrap": p, "p_randomisation": p * dice.uniform(0.9, 1.1), "p_holm": min(1.0, p * (8 - i))})
-    return {"signatures": ["x", "y"], "systems": [a, b], "score": "class_f1", "level": 0.95, "resamples": 10_000, "tasks": tasks}
+        tasks.append(
+            {
+                "task": task,
+                "n": 1000 + 371 * i,
+                "a": 0.72,
+                "b": 0.72 - difference,
+                "difference": difference,
+                "low": difference - 0.03,
+                "high": difference + 0.028,
+                "p_bootstrap": p,
+                "p_randomisation": p * dice.uniform(0.9, 1.1),
+                "p_holm": min(1.0, p * (8 - i)),
+            }
+        )
+    return {
+        "signatures": ["x", "y"],
+        "systems": [a, b],
+        "score": "class_f1",
+        "level": 0.95,
+        "resamples": 10_000,
+        "tasks": tasks,
+    }
 
 
 def made_runs():

@@ -22,7 +22,9 @@ def test_the_numbers_are_on_the_page(browser, written):
     )
     assert rows[0] == "tfidf-lr 0.703 [0.692, 0.713] 0.648 [0.637, 0.659]"
     assert rows[2] == "source-only control 0.412 [0.399, 0.426] 0.387 [0.369, 0.405]"
-    assert browser.value("document.querySelector('.answer').innerText").startswith("tfidf-lr reaches a micro F1 of 0.703 [0.692, 0.713]")
+    assert browser.value("document.querySelector('.answer').innerText").startswith(
+        "tfidf-lr reaches a micro F1 of 0.703 [0.692, 0.713]"
+    )
 
 
 def test_opening_the_page_asks_for_the_page_alone(browser, crowded):
@@ -47,7 +49,9 @@ def test_a_text_written_right_to_left_turns_nothing_else_round(browser, written)
         "[...document.querySelectorAll('.errors blockquote')].slice(1, 4).map(q => getComputedStyle(q).direction)"
     )
     assert sides == ["ltr", "rtl", "ltr"]
-    left = browser.value("[...document.querySelectorAll('.errors:first-of-type .verdict')].map(p => p.getBoundingClientRect().left)")
+    left = browser.value(
+        "[...document.querySelectorAll('.errors:first-of-type .verdict')].map(p => p.getBoundingClientRect().left)"
+    )
     assert len(set(left)) == 1
 
 
@@ -72,7 +76,12 @@ def test_the_keyboard_reaches_the_contents_first_and_then_the_tables(browser, wr
 
 def test_a_drawing_on_a_phone_is_no_wider_than_the_phone(browser, crowded):
     browser.open(crowded[0] / "report.html", 360)
-    assert browser.value("Math.max(...[...document.querySelectorAll('.panel svg')].map(s => s.getBoundingClientRect().right))") <= 360
+    assert (
+        browser.value(
+            "Math.max(...[...document.querySelectorAll('.panel svg')].map(s => s.getBoundingClientRect().right))"
+        )
+        <= 360
+    )
 
 
 def test_the_page_prints(browser, written, tmp_path):

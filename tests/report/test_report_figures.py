@@ -33,14 +33,19 @@ def test_the_task_figure_draws_the_unrounded_numbers_of_both_averages(setting):
     figure = task_figure(setting, "tasks")
     for panel, average in ((0, "micro_f1"), (1, "group_f1")):
         drawn = {(p["task"], p["series"]): p["value"] for p in data(figure, panel)[2]}
-        assert drawn["fake news", "lexicon"] == setting.entries[1].tasks[TASK]["scores"][average]["value"]
+        assert (
+            drawn["fake news", "lexicon"]
+            == setting.entries[1].tasks[TASK]["scores"][average]["value"]
+        )
         assert len(drawn) == 16
 
 
 def test_the_task_figure_has_a_tick_for_source_only_on_every_task(setting):
     ticks = data(task_figure(setting, "tasks"))[0]
     controls = setting.controls["source-only"]
-    assert [t["value"] for t in ticks] == [controls[task]["micro_f1"]["value"] for task in setting.tasks]
+    assert [t["value"] for t in ticks] == [
+        controls[task]["micro_f1"]["value"] for task in setting.tasks
+    ]
 
 
 def test_an_undefined_score_has_no_point():
@@ -76,8 +81,12 @@ def test_labels_cover_neither_points_nor_one_another():
     for i, a in enumerate(boxes):
         assert a[0] >= 0
         assert a[2] <= 360
-        assert not any(a[0] < x < a[2] and a[1] < y < a[3] for x, y in map(lambda p: pixel(*p), points))
-        assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in boxes[i + 1 :])
+        assert not any(
+            a[0] < x < a[2] and a[1] < y < a[3] for x, y in map(lambda p: pixel(*p), points)
+        )
+        assert not any(
+            a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in boxes[i + 1 :]
+        )
 
 
 def test_reliability_draws_no_empty_bin(setting):
@@ -90,7 +99,10 @@ def test_learning_needs_two_shares_of_one_system():
     assert learning_figure(learning_curves(settings(entries(made_runs()))[0]), "l") is None
     made = [made_run(share=0.5, level=0.6), made_run(), made_run(system="lexicon")]
     figure = learning_figure(learning_curves(settings(entries(made))[0]), "l")
-    assert [(p["series"], p["share"]) for p in data(figure)[1]] == [("tfidf-lr", 0.5), ("tfidf-lr", 1.0)]
+    assert [(p["series"], p["share"]) for p in data(figure)[1]] == [
+        ("tfidf-lr", 0.5),
+        ("tfidf-lr", 1.0),
+    ]
 
 
 def test_a_run_on_a_part_of_the_training_texts_stays_out_of_the_other_figures():
@@ -121,7 +133,11 @@ def test_an_axis_ends_at_the_tenths_around_what_is_drawn():
 
 
 def test_a_figure_reads_nothing_but_its_own_data(setting):
-    for figure in (task_figure(setting, "t"), dataset_figure(setting, "d"), comparison_figure(made_comparison(), "c")):
+    for figure in (
+        task_figure(setting, "t"),
+        dataset_figure(setting, "d"),
+        comparison_figure(made_comparison(), "c"),
+    ):
         spec = figure_spec(figure)
         assert json.loads(json.dumps(spec)) == spec
         assert '"url"' not in json.dumps(spec)
@@ -134,7 +150,12 @@ def test_the_same_figure_gives_the_same_bytes_in_another_process(setting):
         "from slant.report.drawings import figure_svg;"
         "sys.stdout.write(figure_svg(dataset_figure(settings(entries(made_runs()))[0], 'd')))"
     )
-    made = subprocess.run([sys.executable, "-c", code, str(Path(__file__).parent)], capture_output=True, text=True, check=True)
+    made = subprocess.run(
+        [sys.executable, "-c", code, str(Path(__file__).parent)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert made.stdout == figure_svg(dataset_figure(setting, "d"))
 
 

@@ -55,26 +55,40 @@ def small():
 
 def test_the_page_nests_and_every_link_inside_it_arrives(page):
     assert len(page.ids) == len(set(page.ids))
-    targets = {attrs["href"][1:] for tag, attrs in page.tags if tag == "a" and attrs["href"].startswith("#")}
+    targets = {
+        attrs["href"][1:]
+        for tag, attrs in page.tags
+        if tag == "a" and attrs["href"].startswith("#")
+    }
     assert targets <= set(page.ids)
 
 
 def test_the_page_loads_nothing(page):
-    assert not [tag for tag, _ in page.tags if tag in ("script", "link", "iframe", "img", "object", "embed")]
-    assert not [attrs for _, attrs in page.tags if any(k in attrs for k in ("src", "srcset", "xlink:href", "onerror"))]
+    assert not [
+        tag for tag, _ in page.tags if tag in ("script", "link", "iframe", "img", "object", "embed")
+    ]
+    assert not [
+        attrs
+        for _, attrs in page.tags
+        if any(k in attrs for k in ("src", "srcset", "xlink:href", "onerror"))
+    ]
     assert not re.search(r"@import|url\(['\"]?(?!#)", "".join(page.text))
 
 
 def test_tables_have_captions_scopes_and_a_box_that_the_keyboard_can_scroll(page):
     names = [tag for tag, _ in page.tags]
     assert names.count("table") == names.count("caption") > 5
-    assert all(attrs.get("scope") in ("col", "row", "rowgroup") for tag, attrs in page.tags if tag == "th")
+    assert all(
+        attrs.get("scope") in ("col", "row", "rowgroup") for tag, attrs in page.tags if tag == "th"
+    )
     boxes = [attrs for _, attrs in page.tags if attrs.get("class") == "scroll"]
     assert all(box["tabindex"] == "0" and box["aria-labelledby"] in page.ids for box in boxes)
 
 
 def test_every_drawing_has_a_name_and_a_table_with_its_numbers(page):
-    drawings = [attrs for tag, attrs in page.tags if tag == "svg" and attrs.get("aria-hidden") != "true"]
+    drawings = [
+        attrs for tag, attrs in page.tags if tag == "svg" and attrs.get("aria-hidden") != "true"
+    ]
     assert drawings
     for attrs in drawings:
         assert attrs["role"] == "img"
@@ -90,7 +104,22 @@ def test_the_page_names_its_language_and_landmarks(page):
 
 
 def test_the_sections_stand_in_their_order(page):
-    order = "headline leaderboard tasks data-sets figures confusion calibration learning comparison errors data faults runs cite".split()
+    order = [
+        "headline",
+        "leaderboard",
+        "tasks",
+        "data-sets",
+        "figures",
+        "confusion",
+        "calibration",
+        "learning",
+        "comparison",
+        "errors",
+        "data",
+        "faults",
+        "runs",
+        "cite",
+    ]
     assert [name for name in page.ids if name in order] == order
 
 
@@ -131,8 +160,16 @@ def test_the_answer_says_when_the_control_does_as_well():
 
 def test_an_undefined_mean_is_said_with_its_reason():
     run, scores = made_run()
-    scores["overall"]["media_bias_micro"] = {"value": None, "low": None, "high": None, "why": "no task has two classes"}
-    assert answer(settings(entries([(run, scores)]))[0]) == "tfidf-lr has no micro F1 averaged over 8 tasks: no task has two classes."
+    scores["overall"]["media_bias_micro"] = {
+        "value": None,
+        "low": None,
+        "high": None,
+        "why": "no task has two classes",
+    }
+    assert (
+        answer(settings(entries([(run, scores)]))[0])
+        == "tfidf-lr has no micro F1 averaged over 8 tasks: no task has two classes."
+    )
 
 
 def test_the_question_names_systems_data_and_protocol():
@@ -167,7 +204,9 @@ def test_the_files_are_the_page_the_tables_in_three_forms_and_the_figures_in_two
 
 
 def test_the_same_runs_give_the_same_page():
-    assert report(made_runs(), [made_comparison()])[2] == report(made_runs(), [made_comparison()])[2]
+    assert (
+        report(made_runs(), [made_comparison()])[2] == report(made_runs(), [made_comparison()])[2]
+    )
 
 
 def test_no_run_is_an_error_in_one_line(tmp_path):
@@ -183,6 +222,15 @@ def test_a_run_without_scores_names_what_it_lacks(tmp_path):
     with pytest.raises(RunError, match=r"run 2.*'primary', 'overall'.*slant score"):
         write_report([made_run(), (run, scores)], [], tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_task_or_a_comparison_that_lacks_something_is_named():
+    run, scores = made_run()
+    del scores["tasks"]["mbib/fake-news"]["groups"]
+    with pytest.raises(RunError, match="run 1, task 'mbib/fake-news': it has no 'groups'"):
+        report([(run, scores)], [])
+    with pytest.raises(RunError, match=r"compare.json 1: it has no 'signatures'"):
+        report([made_run()], [{k: v for k, v in made_comparison().items() if k != "signatures"}])
 
 
 def test_a_disk_that_takes_no_file_is_an_error_that_leaves_none(tmp_path, monkeypatch):

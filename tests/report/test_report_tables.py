@@ -28,7 +28,13 @@ def read_csv(table):
 
 
 def test_a_number_is_rounded_to_three_decimals_and_never_to_minus_zero():
-    assert [rounded(x) for x in (0.12345, 1.0, -0.00049, -0.0005001, None)] == ["0.123", "1.000", "0.000", "−0.001", "–"]
+    assert [rounded(x) for x in (0.12345, 1.0, -0.00049, -0.0005001, None)] == [
+        "0.123",
+        "1.000",
+        "0.000",
+        "−0.001",
+        "–",
+    ]
 
 
 def test_a_p_value_below_what_three_decimals_show_says_so():
@@ -38,7 +44,12 @@ def test_a_p_value_below_what_three_decimals_show_says_so():
 
 
 def test_a_difference_has_its_sign_unless_it_is_printed_as_zero():
-    assert [cell_text(Cell(x, "difference")) for x in (0.02, -0.02, 0.0004, 0.0)] == ["+0.020", "−0.020", "0.000", "0.000"]
+    assert [cell_text(Cell(x, "difference")) for x in (0.02, -0.02, 0.0004, 0.0)] == [
+        "+0.020",
+        "−0.020",
+        "0.000",
+        "0.000",
+    ]
 
 
 def test_the_same_numbers_stand_in_every_format():
@@ -87,7 +98,11 @@ def test_a_latex_row_that_starts_with_a_bracket_is_no_argument_of_the_row_before
 
 def test_every_latex_row_has_as_many_cells_as_the_head(setting):
     for table in (leaderboard(setting, "a"), task_board(setting, "b"), dataset_board(setting, "c")):
-        lines = [line for line in table_latex(table).splitlines() if line.endswith(r"\\") and "multicolumn" not in line]
+        lines = [
+            line
+            for line in table_latex(table).splitlines()
+            if line.endswith(r"\\") and "multicolumn" not in line
+        ]
         # An escaped ampersand is text.
         assert {len(re.findall(r"(?<!\\)&", line)) for line in lines} == {len(table.head) - 1}
         assert table_latex(table).count("{") == table_latex(table).count("}")
@@ -118,13 +133,21 @@ def test_a_section_of_one_row_each_becomes_a_column():
 
 def test_the_leaderboard_is_in_order_of_the_micro_score_and_marks_controls(setting):
     names = [(row.cells[0].value, row.control) for row in leaderboard(setting, "l").rows]
-    assert names == [("tfidf-lr", False), ("lexicon", False), ("source-only", True), ("majority", True)]
+    assert names == [
+        ("tfidf-lr", False),
+        ("lexicon", False),
+        ("source-only", True),
+        ("majority", True),
+    ]
 
 
 def test_controls_are_rows_of_every_task(setting):
     rows = task_board(setting, "t").rows
     for task in {row.section for row in rows}:
-        assert {r.cells[0].value for r in rows if r.section == task and r.control} == {"majority", "source-only"}
+        assert {r.cells[0].value for r in rows if r.section == task and r.control} == {
+            "majority",
+            "source-only",
+        }
 
 
 def test_a_control_without_a_mean_over_tasks_says_so():
@@ -139,14 +162,18 @@ def test_a_control_without_a_mean_over_tasks_says_so():
 def test_a_control_that_was_run_as_a_system_gives_its_row_the_mean():
     run, scores = made_run()
     del scores["controls_overall"]
-    board = leaderboard(settings(entries([(run, scores), made_run(system="majority", level=0.5)]))[0], "l")
+    board = leaderboard(
+        settings(entries([(run, scores), made_run(system="majority", level=0.5)]))[0], "l"
+    )
     row = next(row for row in board.rows if row.cells[0].value == "majority")
     assert row.control
     assert row.cells[1].value == pytest.approx(0.5, abs=0.1)
 
 
 def test_a_data_set_of_one_class_has_a_recall_and_no_f1(setting):
-    rows = [row for row in dataset_board(setting, "d").rows if str(row.cells[0].value).startswith("076")]
+    rows = [
+        row for row in dataset_board(setting, "d").rows if str(row.cells[0].value).startswith("076")
+    ]
     assert {cell.mark for row in rows for cell in row.cells[4:]} == {"recall"}
     assert "stays out of the group mean" in rows[0].cells[4].note
 
@@ -154,13 +181,24 @@ def test_a_data_set_of_one_class_has_a_recall_and_no_f1(setting):
 def test_every_stored_score_is_in_the_file_of_scores(setting):
     table = every_score(setting, "s")
     scores = setting.first.tasks["mbib/fake-news"]["scores"]
-    found = {r["score"]: r["value"] for r in read_csv(table) if r["task"] == "mbib/fake-news" and r["system"] == "tfidf-lr"}
-    assert {name: float(value) for name, value in found.items()} == {name: e["value"] for name, e in scores.items()}
+    found = {
+        r["score"]: r["value"]
+        for r in read_csv(table)
+        if r["task"] == "mbib/fake-news" and r["system"] == "tfidf-lr"
+    }
+    assert {name: float(value) for name, value in found.items()} == {
+        name: e["value"] for name, e in scores.items()
+    }
 
 
 def test_runs_of_different_protocols_never_share_a_table():
-    groups = settings(entries([made_run(), made_run(preset="official"), made_run(system="lexicon")]))
-    assert [[entry.system for entry in group.entries] for group in groups] == [["tfidf-lr", "lexicon"], ["tfidf-lr"]]
+    groups = settings(
+        entries([made_run(), made_run(preset="official"), made_run(system="lexicon")])
+    )
+    assert [[entry.system for entry in group.entries] for group in groups] == [
+        ["tfidf-lr", "lexicon"],
+        ["tfidf-lr"],
+    ]
 
 
 def test_runs_of_one_system_are_told_apart_by_share_then_preset_then_number():
@@ -191,7 +229,9 @@ def test_a_comparison_gives_the_difference_as_first_less_second():
 
 def test_an_undefined_comparison_is_a_dash_with_its_reason():
     made = made_comparison("a", "b")
-    made["tasks"][0].update(a=None, difference=None, low=None, high=None, p_holm=None, why="one class")
+    made["tasks"][0].update(
+        a=None, difference=None, low=None, high=None, p_holm=None, why="one class"
+    )
     cells = comparison_board(made, "c").rows[0].cells
     assert [(cells[i].value, cells[i].note) for i in (2, 4, 7)] == [(None, "one class")] * 3
 

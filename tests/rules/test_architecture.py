@@ -74,8 +74,6 @@ def test_public_functions_have_a_docstring_and_types(path):
             assert node.returns is not None, f"{node.name} does not say what it returns"
 
 
-
-
 @pytest.mark.parametrize(
     "path", [p for p in MODULES if layer_of(p) in {"metrics", "stats"}], ids=name_of
 )
@@ -83,7 +81,11 @@ def test_metrics_and_statistics_touch_nothing_outside_themselves(path):
     tree = ast.parse(path.read_text())
     outside = {"os", "pathlib", "json", "polars", "pandas", "sqlite3", "urllib", "subprocess"}
     assert not imported(tree) & outside
-    calls = {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+    calls = {
+        n.func.id
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
+    }
     assert not calls & {"open", "print", "input"}
 
 
@@ -97,7 +99,9 @@ def test_a_folder_is_named_for_what_its_functions_return(layer, kind):
             continue
         for node in ast.parse(path.read_text()).body:
             if isinstance(node, ast.FunctionDef) and node.returns is not None:
-                assert kind not in ast.unparse(node.returns).split("["), f"{name_of(path)}: {node.name}"
+                assert kind not in ast.unparse(node.returns).split("["), (
+                    f"{name_of(path)}: {node.name}"
+                )
 
 
 def test_importing_slant_loads_nothing_heavy():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import random
 
-PLAIN = "council budget report road school water meeting plan housing bus library park".split()
-LOADED = "disgraceful shameless radical corrupt hysterical outrageous".split()
+PLAIN = ["council", "budget", "report", "road", "school", "water", "meeting", "plan", "housing", "bus", "library", "park"]
+LOADED = ["disgraceful", "shameless", "radical", "corrupt", "hysterical", "outrageous"]
 
 
 def write_news(path, n, seed, column="sentence"):
@@ -16,7 +16,7 @@ def write_news(path, n, seed, column="sentence"):
         rows = csv.writer(file)
         rows.writerow(["number", column, "biased", "article"])
         for number in range(n):
-            words = rng.sample(PLAIN, 5) + [f"item{rng.randrange(10**9)}"]
+            words = [*rng.sample(PLAIN, 5), f"item{rng.randrange(10**9)}"]
             biased = number % 2
             if rng.random() < (0.8 if biased else 0.15):
                 words.insert(2, rng.choice(LOADED))

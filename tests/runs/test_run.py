@@ -34,7 +34,14 @@ def test_scores_are_those_of_scikit_learn_averaged_over_folds(local_news, tmp_pa
     run(local_news, "tfidf-lr", out, jobs=1)
     rows = next(Path(os.environ["SLANT_CACHE"]).glob("tasks/*/rows.parquet"))
     gold = pl.read_parquet(rows)
-    folds = {"micro_biased_f1": [], "micro_class_f1": [], "micro_weighted_f1": [], "accuracy": [], "mcc": [], "auroc": []}
+    folds = {
+        "micro_biased_f1": [],
+        "micro_class_f1": [],
+        "micro_weighted_f1": [],
+        "accuracy": [],
+        "mcc": [],
+        "auroc": [],
+    }
     for path in sorted((out / "cells").rglob("*.parquet")):
         cell = pl.read_parquet(path).join(gold.select("id", "label"), on="id", how="left")
         truth, said = cell["label"].to_numpy(), cell["biased"].cast(pl.Int8).to_numpy()
@@ -57,7 +64,9 @@ def test_every_table_has_its_two_controls(local_news, tmp_path):
     controls = scored(tmp_path / "run")["controls"]
     assert set(controls) == {"majority", "source-only"}
     # balanced classes, one label for all: F1 of that class 2/3, of the other 0; mean 1/3
-    assert controls["majority"][local_news]["micro_class_f1"]["value"] == pytest.approx(1 / 3, abs=0.02)
+    assert controls["majority"][local_news]["micro_class_f1"]["value"] == pytest.approx(
+        1 / 3, abs=0.02
+    )
 
 
 def test_one_worker_and_four_workers_give_the_same_bytes(local_news, tmp_path):
@@ -78,7 +87,20 @@ def test_a_run_killed_at_any_moment_ends_with_the_same_scores(trial, local_news,
     whole = tmp_path / "whole"
     run(local_news, "tfidf-lr", whole, jobs=1)
     out = tmp_path / "killed"
-    command = [sys.executable, "-m", "slant", "run", local_news, "--system", "tfidf-lr", "--jobs", "1", "--quiet", "--out", str(out)]
+    command = [
+        sys.executable,
+        "-m",
+        "slant",
+        "run",
+        local_news,
+        "--system",
+        "tfidf-lr",
+        "--jobs",
+        "1",
+        "--quiet",
+        "--out",
+        str(out),
+    ]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(random.Random(trial).uniform(0.05, 2.5))
     process.send_signal(signal.SIGKILL)
@@ -142,14 +164,16 @@ def test_a_system_that_skips_items_is_refused(local_news, tmp_path):
         for fold in folds:
             yield [Prediction(item.id, YES) for item in fold.test[1:]]
 
-    with pytest.raises(RunError, match="One Prediction|one Prediction"):
+    with pytest.raises(RunError, match="returns one Prediction per test item"):
         run(local_news, lazy, tmp_path / "run", jobs=1)
 
 
 def test_the_directory_of_another_run_is_left_alone(local_news, tmp_path):
     run(local_news, "majority", tmp_path / "run", jobs=1)
     before = (tmp_path / "run/scores.json").read_bytes()
-    with pytest.raises(RunError, match="holds another run \\(system:majority@1 there, system:random@1 asked\\)"):
+    with pytest.raises(
+        RunError, match="holds another run \\(system:majority@1 there, system:random@1 asked\\)"
+    ):
         run(local_news, "random", tmp_path / "run", jobs=1)
     assert (tmp_path / "run/scores.json").read_bytes() == before
     run(local_news, "random", tmp_path / "run", jobs=1, fresh=True)
@@ -162,10 +186,10 @@ def test_a_second_process_on_one_directory_is_refused(local_news, tmp_path):
 
 
 def test_changed_data_are_noticed_when_scoring(local_news, tmp_path):
+    from made_news import write_news
+
     from slant.data.added import add_dataset
     from slant.data.hashes import user_store
-
-    from made_news import write_news
 
     out = tmp_path / "run"
     run(local_news, "majority", out, jobs=1)
@@ -178,14 +202,16 @@ def test_changed_data_are_noticed_when_scoring(local_news, tmp_path):
         score(out)
 
 
-def test_no_space_left_is_one_line_and_leaves_nothing_half_written(local_news, tmp_path, monkeypatch):
+def test_no_space_left_is_one_line_and_leaves_nothing_half_written(
+    local_news, tmp_path, monkeypatch
+):
     import errno
 
     def full(self, *args, **kwargs):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
-    with pytest.raises(WorkFailed, match="(?i)space"):
+    with pytest.raises(WorkFailed, match="o space"):
         run(local_news, "majority", tmp_path / "run", jobs=1)
     assert not list((tmp_path / "run").rglob("*.tmp"))
     assert not list((tmp_path / "run").rglob("*.parquet"))
@@ -201,7 +227,9 @@ def test_no_space_left_is_one_line_and_leaves_nothing_half_written(local_news, t
         ("predictions:none.csv", {}, (42,), SlantError),
     ],
 )
-def test_what_cannot_be_run_is_refused_before_anything_is_written(system, options, seeds, kind, local_news, tmp_path):
+def test_what_cannot_be_run_is_refused_before_anything_is_written(
+    system, options, seeds, kind, local_news, tmp_path
+):
     with pytest.raises(kind):
         run(local_news, system, tmp_path / "run", options=options, seeds=seeds, jobs=1)
     assert not (tmp_path / "run" / "cells").exists()

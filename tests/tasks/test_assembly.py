@@ -13,7 +13,9 @@ from slant.tasks.leaks import leaks_of
 from slant.tasks.options import CLEAN, OFFICIAL
 from slant.tasks.protocols import TEST
 
-WORDS = np.array("north river mayor school budget strike harbour market winter bridge farm court".split())
+WORDS = np.array(
+    ["north", "river", "mayor", "school", "budget", "strike", "harbour", "market", "winter", "bridge", "farm", "court"]
+)
 
 
 def table(dataset, rows):
@@ -31,7 +33,12 @@ def table(dataset, rows):
             "article": [row[2] for row in full],
             "pair": [row[3] for row in full],
         },
-        schema_overrides={"label": pl.Int8, "article": pl.Utf8, "pair": pl.Utf8, "left_out": pl.Utf8},
+        schema_overrides={
+            "label": pl.Int8,
+            "article": pl.Utf8,
+            "pair": pl.Utf8,
+            "left_out": pl.Utf8,
+        },
     )
 
 
@@ -41,7 +48,10 @@ def many(dataset, n, seed, share=0.5):
     return table(
         dataset,
         [
-            (f"{' '.join(rng.permutation(WORDS)[:6])} {rng.integers(10**12)}", int(rng.random() < share))
+            (
+                f"{' '.join(rng.permutation(WORDS)[:6])} {rng.integers(10**12)}",
+                int(rng.random() < share),
+            )
             for _ in range(n)
         ],
     )
@@ -81,7 +91,9 @@ def test_balance_per_task_draws_what_pandas_draws():
 
 
 def test_balance_per_data_set_evens_the_labels_inside_each_and_leaves_one_class_sets_whole():
-    joined = pl.concat([many("072", 200, 1, 0.3), many("012", 100, 2, 0.8), many("110", 30, 3, 2.0)])
+    joined = pl.concat(
+        [many("072", 200, 1, 0.3), many("012", 100, 2, 0.8), many("110", 30, 3, 2.0)]
+    )
     kept, rest = balanced(joined, "dataset", 42)
     counts = kept.group_by("dataset", "label").len().sort("dataset", "label").rows()
     by_set = {(name, label): n for name, label, n in counts}

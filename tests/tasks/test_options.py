@@ -10,8 +10,18 @@ from slant.tasks.options import CLEAN, OFFICIAL, Options, chosen_options
 
 
 def test_the_presets_are_the_protocols_that_they_are_named_for():
-    assert (OFFICIAL.balance, OFFICIAL.strata, OFFICIAL.dev, OFFICIAL.f1) == ("task", "dataset", "quarter", "weighted")
-    assert (CLEAN.balance, CLEAN.strata, CLEAN.dev, CLEAN.f1) == ("dataset", "dataset+label", "eighth", "class")
+    assert (OFFICIAL.balance, OFFICIAL.strata, OFFICIAL.dev, OFFICIAL.f1) == (
+        "task",
+        "dataset",
+        "quarter",
+        "weighted",
+    )
+    assert (CLEAN.balance, CLEAN.strata, CLEAN.dev, CLEAN.f1) == (
+        "dataset",
+        "dataset+label",
+        "eighth",
+        "class",
+    )
     assert OFFICIAL.groups == "none"
     assert CLEAN.groups == "near+article+pair"
 

@@ -80,7 +80,9 @@ def list_(data: Data = None, json_: Json = False) -> None:
 
 
 @app.command()
-def show(name: Annotated[str, typer.Argument(help="mbib/072 or mbib/racial-bias.")], json_: Json = False) -> None:
+def show(
+    name: Annotated[str, typer.Argument(help="mbib/072 or mbib/racial-bias.")], json_: Json = False
+) -> None:
     """Show a card: citation, licence, files, label rules, quirks.
 
     Examples:
@@ -120,7 +122,9 @@ def _flat(value: Any) -> str:
 def import_(
     benchmark: Annotated[str, typer.Argument(help="mbib.")],
     source: Annotated[Path, typer.Argument(help="Folder (or zip, tar) of published files.")],
-    data: Annotated[Path | None, typer.Option("--data", help="Copy here, not to the store.")] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Copy here, not to the store.")
+    ] = None,
     json_: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -221,7 +225,7 @@ def add(
 ) -> None:
     """Add a data set of your own to a task.
 
-    Example: slant data add local news.csv --text sentence --label biased --task reporting-level-bias
+    Example: slant data add local news.csv --text sentence --label biased --task fake-news
     """
     from slant.data.added import add_dataset
     from slant.data.files import store

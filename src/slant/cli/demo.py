@@ -15,7 +15,9 @@ SHARES = ("0.25", "0.5")
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for runs and report.")] = Path("demo"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for runs and report.")] = Path(
+        "demo"
+    ),
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Run every system on the embedded sentences, compare them and write the report.
@@ -44,7 +46,7 @@ def demo(
                 options={"train_share": share},
                 jobs=1,
                 progress=told,
-                command=f"slant run {TASK} --system {system} --set train_share={share} --out {folder}",
+                command=f"slant run {TASK} -s {system} --set train_share={share} -o {folder}",
             )
         folders.append(folder)
     comparisons = compare(folders, comparable=True)

@@ -13,7 +13,8 @@ from slant.cli.show import document, progress, say, table
 from slant.errors import OptionError
 
 Data = Annotated[
-    Path | None, typer.Option("--data", help="Folder of the data (else SLANT_DATA, else the store).")
+    Path | None,
+    typer.Option("--data", help="Folder of the data (else SLANT_DATA, else the store)."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
@@ -86,8 +87,12 @@ def score(
 
 def compare(
     run_directories: Annotated[list[Path], typer.Argument(help="Two or more run directories.")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for table and plot.")] = None,
-    score_name: Annotated[str | None, typer.Option("--score", help="Else the preset's own.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for table and plot.")
+    ] = None,
+    score_name: Annotated[
+        str | None, typer.Option("--score", help="Else the preset's own.")
+    ] = None,
     resamples: Annotated[int, typer.Option(min=100, help="Of each test.")] = 10_000,
     seed: Annotated[int, typer.Option(help="Of the resampling.")] = 42,
     data: Data = None,
@@ -109,7 +114,12 @@ def compare(
 
     with progress(quiet or json_, "tasks") as told:
         found = compare_runs(
-            run_directories, score=score_name, resamples=resamples, seed=seed, data=data, progress=told
+            run_directories,
+            score=score_name,
+            resamples=resamples,
+            seed=seed,
+            data=data,
+            progress=told,
         )
     if out is not None:
         for path in write_comparison(found, out):
@@ -210,9 +220,7 @@ def _show_scores(folder: Path, json_: bool) -> None:
             shown = by_task.get(name, {})
             cells = [_interval(shown.get(f"{kind}_{average}", {})) for kind in ("micro", "group")]
             rows.append([f"  control: {control}", "", *cells, "", "", ""])
-    table(
-        ["task", "n", f"micro {average}", f"group {average}", "accuracy", "MCC", "AUROC"], rows
-    )
+    table(["task", "n", f"micro {average}", f"group {average}", "accuracy", "MCC", "AUROC"], rows)
     for name, one in scores["overall"].items():
         say(f"{name}: {_interval(one)}")
     for one in asked.get("absent", []):
@@ -229,11 +237,14 @@ def _interval(one: dict[str, Any]) -> str:
 
 
 def pairs(given: list[str] | None, option: str) -> dict[str, str]:
+    """NAME=VALUE arguments as a dict."""
     pairs: dict[str, str] = {}
     for text in given or []:
         name, sign, value = text.partition("=")
         if not sign or not name:
-            raise OptionError(f"Reading {option} '{text}'", "it has no NAME=VALUE", f"Write {option} NAME=VALUE")
+            raise OptionError(
+                f"Reading {option} '{text}'", "it has no NAME=VALUE", f"Write {option} NAME=VALUE"
+            )
         pairs[name] = value
     return pairs
 
@@ -243,7 +254,9 @@ def _seeds(text: str) -> list[int]:
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise OptionError(
-            f"Reading --seeds '{text}'", "it is not a list of whole numbers", "Write for example 42,43"
+            f"Reading --seeds '{text}'",
+            "it is not a list of whole numbers",
+            "Write for example 42,43",
         ) from None
 
 

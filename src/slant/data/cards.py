@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -20,6 +19,7 @@ Access = Literal["public", "on request", "gone"]
 Members = Literal["script", "published", "table2"]
 BENCHMARK = "mbib"
 ADDED = "added"
+_FOLDER = files("slant.data") / "cards"
 PRESETS: tuple[Preset, ...] = get_args(Preset)
 
 
@@ -91,6 +91,7 @@ class Form(_Facts):
         fingerprint: of the complete form, where it consists of many files.
         excerpt: what part of the data set it is, for forms that are never complete.
         apart: each file can be read without the others.
+        note: what its user must know even if it is complete.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Form(_Facts):
     fingerprint: str | None = None
     excerpt: str | None = None
     apart: bool = False
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +194,6 @@ class TaskCard(_Facts):
         return tuple(Member(dataset=number) for number in getattr(self, by))
 
 
-def _folder() -> Traversable:
-    return files("slant.data") / "cards"
-
-
 def validated_card(facts: Mapping[str, Any], origin: str) -> Card:
     """The card made of `facts`.
 
@@ -216,7 +214,7 @@ def validated_card(facts: Mapping[str, Any], origin: str) -> Card:
 @cache
 def card_numbers() -> tuple[str, ...]:
     """The numbers of all data sets that have a card, ascending."""
-    names = (entry.name for entry in _folder().iterdir())
+    names = (entry.name for entry in _FOLDER.iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
@@ -232,7 +230,7 @@ def load_card(number: str) -> Card:
     """
     if number not in card_numbers():
         raise unknown_name("data set", number, card_numbers())
-    text = (_folder() / f"{number}.toml").read_text(encoding="utf-8")
+    text = (_FOLDER / f"{number}.toml").read_text(encoding="utf-8")
     facts = tomllib.loads(text)
     return validated_card({**facts, "tasks": tuple(facts["rows_paper"])}, f"{number}.toml")
 

@@ -73,7 +73,10 @@ def readable(form: Form, matches: Matches) -> bool:
 
 def read_finding(card: Card, form: Form, folder: Path, matches: Matches) -> Finding:
     """The source that the matched files make, compared with the card's counts and checksums."""
-    notes = _Notes(partial=[f"An excerpt: {form.excerpt}."] if form.excerpt else [])
+    notes = _Notes(
+        partial=[f"An excerpt: {form.excerpt}."] if form.excerpt else [],
+        unsure=[form.note] if form.note else [],
+    )
     used = [one for one in form.files if not one.optional or matches[one.pattern]]
     units = [_units(one, matches, form, notes) for one in used]
     paths = tuple(hit.path for one in used for hit in matches[one.pattern])

@@ -1,0 +1,1 @@
+"""Counts and scores: pure functions of gold and prediction."""

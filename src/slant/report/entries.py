@@ -101,15 +101,30 @@ def entries(runs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tupl
     if not runs:
         raise RunError("Writing the report", "no run was given", "Give at least one run directory")
     for number, (_, scores) in enumerate(runs, 1):
-        if lacking := [key for key in _NEEDED if key not in scores]:
-            raise RunError(
-                f"Writing the report from run {number}",
-                f"its scores.json has no {', '.join(map(repr, lacking))}",
-                "Make it again with `slant score DIR`",
-            )
+        where = f"scores.json of run {number}"
+        require(scores, _NEEDED, where, "slant score")
+        for task, facts in scores["tasks"].items():
+            require(facts, ("n", "scores", "groups"), f"{where}, task '{task}'", "slant score")
     labels = _labels([scores for _, scores in runs])
     labelled = [Entry(label, *pair) for label, pair in zip(labels, runs, strict=True)]
     return tuple(labelled)
+
+
+def require(read: Mapping[str, Any], keys: Sequence[str], where: str, command: str) -> None:
+    """Raises RunError where something read from a run lacks what a report needs.
+
+    Args:
+        read: what was read.
+        keys: what it must have.
+        where: what it is, for the message.
+        command: the command that makes it.
+    """
+    if lacking := [key for key in keys if key not in read]:
+        raise RunError(
+            f"Writing the report from {where}",
+            f"it has no {', '.join(map(repr, lacking))}",
+            f"Make it again with `{command}`",
+        )
 
 
 def _labels(every: Sequence[Mapping[str, Any]]) -> list[str]:

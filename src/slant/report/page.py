@@ -19,7 +19,7 @@ from slant.report.curveboards import (
 from slant.report.curveplots import comparison_figure, learning_figure, reliability_figure
 from slant.report.datatables import data_table, left_out_table, missing_table, training_table
 from slant.report.drawings import figure_html, figure_pdf, figure_svg
-from slant.report.entries import Setting, entries, settings
+from slant.report.entries import Setting, entries, require, settings
 from slant.report.figures import Figure
 from slant.report.formats import table_csv, table_html, table_latex, table_markdown, unbroken
 from slant.report.scoreboards import (
@@ -35,6 +35,7 @@ from slant.report.sentences import answer, asked, joined, quotes
 from slant.report.tables import Table
 
 Read = Mapping[str, Any]
+COMPARED = ("signatures", "systems", "score", "level", "resamples", "tasks")
 
 
 def write_report(
@@ -83,6 +84,8 @@ def report(
     every = entries(runs)
     groups = settings(every)
     parts = [_part(setting, "" if i == 1 else f"-{i}") for i, setting in enumerate(groups, 1)]
+    for i, read in enumerate(comparisons, 1):
+        require(read, COMPARED, f"compare.json {i}", "slant compare")
     pairs = [
         (comparison_board(read, f"comparison-{i}"), comparison_figure(read, f"comparison-{i}"))
         for i, read in enumerate(comparisons, 1)

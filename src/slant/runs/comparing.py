@@ -8,7 +8,8 @@ from typing import Any
 
 from slant.errors import RunError, unknown_name
 from slant.runs.outcomes import fold_tallies, outcomes, paired_strata
-from slant.runs.scoring import LEVEL, groups_of, kernels_of, load_scores
+from slant.runs.scoring import load_scores
+from slant.runs.taskscores import LEVEL, groups_of, kernels_of
 from slant.stats.comparisons import paired_bootstrap, randomisation_test
 from slant.stats.corrections import adjusted, holm
 from slant.tasks.options import Options
@@ -50,7 +51,9 @@ def compare(
         RunError: fewer than two runs, or runs that cannot be compared.
     """
     if len(folders) < 2:
-        raise RunError("Comparing runs", f"{len(folders)} was given", "Give two or more directories")
+        raise RunError(
+            "Comparing runs", f"{len(folders)} was given", "Give two or more directories"
+        )
     loaded: list[Loaded] = [(Path(folder), *load_scores(folder)) for folder in folders]
     first, *others = loaded
     found = []
@@ -130,10 +133,9 @@ def _task_difference(
         strata, kernels[score], combine="mean", permutations=resamples, seed=seed,
         names=["randomise", task],
     )  # fmt: skip
-    for one in (difference, test):
-        if isinstance(one, Undefined):
-            raise RunError(asked, f"{score} of {task} is undefined ({one.why})", "Choose another --score")
-    assert not isinstance(difference, Undefined) and not isinstance(test, Undefined)
+    if isinstance(difference, Undefined) or isinstance(test, Undefined):
+        why = difference.why if isinstance(difference, Undefined) else "no permutation has one"
+        raise RunError(asked, f"{score} of {task} is undefined ({why})", "Choose another --score")
     row = {
         "task": task,
         "n": len(first),

@@ -116,7 +116,11 @@ def _check_answers(
     if answered != list(ids):
         name = system if isinstance(system, str) else getattr(system, "__name__", "your function")
         unlike = next(
-            (f"'{got}' where '{want}' was due" for got, want in zip(answered, ids, strict=False) if got != want),
+            (
+                f"'{got}' where '{want}' was due"
+                for got, want in zip(answered, ids, strict=False)
+                if got != want
+            ),
             "the rest is missing",
         )
         raise RunError(
@@ -129,5 +133,3 @@ def _check_answers(
 def default_jobs() -> int:
     """As many processes as this process may use cores."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-

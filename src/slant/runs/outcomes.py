@@ -95,8 +95,10 @@ def fold_tallies(table: pl.DataFrame, group_names: tuple[str, ...]) -> list[Tall
     """
     tallies = []
     for _, part in table.group_by(["seed", "fold"], maintain_order=True):
-        predicted: Any = part["predicted"].to_list() if part["predicted"].null_count() else (
-            part["predicted"].to_numpy()
+        predicted: Any = (
+            part["predicted"].to_list()
+            if part["predicted"].null_count()
+            else (part["predicted"].to_numpy())
         )
         tallies.append(
             binary_tally(
@@ -131,9 +133,7 @@ def paired_strata(a: Sequence[Tally], b: Sequence[Tally], seeds: int) -> list[tu
 
 def two_class_groups(table: pl.DataFrame, group_names: Sequence[str]) -> list[bool]:
     """Which data sets have both labels among their test items."""
-    kinds = dict(
-        table.group_by("dataset").agg(pl.col("label").n_unique()).iter_rows()
-    )
+    kinds = dict(table.group_by("dataset").agg(pl.col("label").n_unique()).iter_rows())
     return [kinds.get(name, 0) == 2 for name in group_names]
 
 
@@ -144,7 +144,9 @@ def most_confident_errors(table: pl.DataFrame, number: int) -> list[dict[str, An
         table: of `outcomes`.
         number: how many at most.
     """
-    wrong = table.filter(pl.col("predicted").is_not_null() & (pl.col("predicted") != pl.col("label")))
+    wrong = table.filter(
+        pl.col("predicted").is_not_null() & (pl.col("predicted") != pl.col("label"))
+    )
     ranked = wrong.with_columns((pl.col("probability") - 0.5).abs().fill_null(0.0).alias("sure"))
     top = ranked.sort(["sure", "id"], descending=[True, False]).unique("id", maintain_order=True)
     names = {"label": "gold"}

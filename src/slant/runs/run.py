@@ -69,7 +69,9 @@ def run(
     folder = Path(out)
     chosen = chosen_options(preset, options or {})
     if not seeds or len(set(seeds)) != len(seeds):
-        raise OptionError("Reading the seeds", f"{list(seeds)} holds none or one twice", "Give each once")
+        raise OptionError(
+            "Reading the seeds", f"{list(seeds)} holds none or one twice", "Give each once"
+        )
     name = _system_name(system, params or {})
     names, whole = task_names([tasks] if isinstance(tasks, str) else tasks, data)
     ready, absent = prepare_all(
@@ -94,7 +96,7 @@ def run(
         _same_run_or_none(folder, asked, fresh)
         write_json(folder / "run.json", asked)
         cells = cells_of(ready, chosen.folds, folder)
-        _check_predictions(system, ready)
+        _check_predictions(system, params or {}, ready)
         todo = missing_cells(cells)
         progress(len(cells) - len(todo), len(cells), "resumed" if len(todo) < len(cells) else "")
         run_cells(
@@ -126,7 +128,7 @@ def prepare_all(
     skip_missing: bool,
     progress: Progress,
 ) -> tuple[list[Prepared], list[dict[str, str]]]:
-    """Every task at every seed; with `skip_missing`, tasks that cannot be run are listed instead."""
+    """Every task at every seed; with `skip_missing`, tasks that cannot be run are listed."""
     from slant.errors import DataError
 
     ready: list[Prepared] = []
@@ -177,15 +179,15 @@ def _same_run_or_none(folder: Path, asked: Mapping[str, Any], fresh: bool) -> No
 
 def _difference(there: Mapping[str, Any], asked: Mapping[str, Any], field: str) -> str:
     if field == "signature":
-        pairs = zip(
-            str(there.get(field)).split("|"), str(asked[field]).split("|"), strict=False
-        )
+        pairs = zip(str(there.get(field)).split("|"), str(asked[field]).split("|"), strict=False)
         unlike = [f"{old} there, {new} asked" for old, new in pairs if old != new]
         return "; ".join(unlike) or "another signature"
     return f"{field}: {there.get(field)} there, {asked[field]} asked"
 
 
-def _check_predictions(system: str | System, ready: Sequence[Prepared]) -> None:
+def _check_predictions(
+    system: str | System, params: Mapping[str, Any], ready: Sequence[Prepared]
+) -> None:
     """Hold a predictions file against all test items before any cell is written."""
     if not (isinstance(system, str) and system.startswith("predictions:")):
         return
@@ -199,7 +201,7 @@ def _check_predictions(system: str | System, ready: Sequence[Prepared]) -> None:
         for one in ready
         for number in pl.scan_parquet(one.rows).filter(tested).select("id").collect()["id"]
     ]
-    check_predictions(Path(system.split(":", 1)[1]), ids)
+    check_predictions(system.split(":", 1)[1], ids, str(params.get("missing", "error")))
 
 
 def _versions() -> dict[str, str]:

@@ -86,7 +86,9 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
         content = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         raise RunError(
-            asked, "there is no such file", "Give the directory of a run (`slant run ... --out DIR`)"
+            asked,
+            "there is no such file",
+            "Give the directory of a run (`slant run ... --out DIR`)",
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise RunError(asked, f"it cannot be read ({error})", "Check the path") from None

@@ -37,7 +37,8 @@ def _csv_rows(file: Path, data: bytes) -> Iterator[Row]:
             row = next(rows, None)
         except csv.Error as why:
             do = "Quote every field that holds a comma, a quote or a line break"
-            raise _error(file, f"Line {rows.line_num}: ", f"{why}", do) from why
+            where = f"the row from line {rows.line_num + 1} on: "
+            raise _error(file, where, f"{why}", do) from why
         if row is None:
             return
         where = f"line {rows.line_num}"
@@ -159,10 +160,10 @@ def read_predictions(file: str | Path, missing: str) -> dict[str, Prediction]:
 
 def _listed(ids: Collection[str]) -> str:
     first = ", ".join(list(ids)[:3])
-    return first if len(ids) <= 3 else f"{first}, ..."
+    return first if len(ids) <= 3 else f"{first} and {len(ids) - 3:,} more"
 
 
-def check_predictions(file: str | Path, ids: Collection[str], missing: str) -> None:
+def check_predictions(file: str | Path, ids: Collection[str], missing: str = "error") -> None:
     """Check a predictions file against all ids that the run will test.
 
     Args:

@@ -82,7 +82,7 @@ def tfidf_lr(
 
     def predict(folds: Sequence[Fold], seed: int) -> Iterator[list[Prediction]]:
         from sklearn.feature_extraction.text import TfidfVectorizer
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+        from threadpoolctl import threadpool_limits
 
         for fold in folds:
             y = training_labels("tfidf-lr", fold, classes=2)

@@ -44,9 +44,7 @@ class Assembly:
         return self.rows.select(pl.col("^role_.*$")).to_numpy()
 
 
-def assembled(
-    name: str, tables: Sequence[pl.DataFrame], options: Options, seed: int
-) -> Assembly:
+def assembled(name: str, tables: Sequence[pl.DataFrame], options: Options, seed: int) -> Assembly:
     """One task from the unified tables of its data sets, in their order.
 
     Args:
@@ -164,9 +162,7 @@ def clusters_of(rows: pl.DataFrame, options: Options) -> Array:
         first.append(left)
         second.append(right)
     none = np.empty(0, np.int64)
-    return linked(
-        len(rows), np.concatenate([none, *first]), np.concatenate([none, *second])
-    )
+    return linked(len(rows), np.concatenate([none, *first]), np.concatenate([none, *second]))
 
 
 def _chained(rows: pl.DataFrame, column: str) -> tuple[Array, Array]:
@@ -224,7 +220,9 @@ def roles_of(rows: pl.DataFrame, options: Options, seed: int) -> Roles:
     """(n, folds) int8 roles of the rows under a protocol."""
     clusters = rows["cluster"].to_numpy()
     parts = options.strata.split("+")
-    strata = rows.select(pl.concat_str([pl.col(part).cast(pl.Utf8) for part in parts], separator="|"))
+    strata = rows.select(
+        pl.concat_str([pl.col(part).cast(pl.Utf8) for part in parts], separator="|")
+    )
     names = strata.to_series().to_list()
     if options.groups == "none":
         fold = stratified_folds(names, options.folds, seed)

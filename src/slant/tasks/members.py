@@ -111,9 +111,7 @@ def open_members() -> list[Member]:
     return [Member(OPEN, OPEN, (), None, digest, "", "slant open sentences", "CC0 1.0")]
 
 
-def member_table(
-    member: Member, options: Options, tables: dict[str, pl.DataFrame]
-) -> pl.DataFrame:
+def member_table(member: Member, options: Options, tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
     """The unified table of a member that is here.
 
     Args:

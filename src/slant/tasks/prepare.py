@@ -111,13 +111,19 @@ def fingerprint(prepared_tasks: Iterable[Prepared]) -> str:
 
 
 def members_used(prepared_tasks: Sequence[Prepared]) -> list[dict[str, Any]]:
-    """One entry per data set used by any of the tasks, as run.json and the report show it."""
+    """One entry per data set used by any of the tasks, as run.json and the report show it:
+    `rows` read for a task (at most), and rows `used` by each task."""
     seen: dict[str, dict[str, Any]] = {}
     for one in prepared_tasks:
-        rows = dict(pl.read_parquet(one.rows)["dataset"].value_counts().iter_rows())
+        used, unused = (
+            dict(pl.read_parquet(path, columns=["dataset"])["dataset"].value_counts().iter_rows())
+            for path in (one.rows, one.left_out)
+        )
         for entry in described(one.members):
-            kept = seen.setdefault(entry["dataset"], {**entry, "rows": {}})
-            kept["rows"][one.task] = rows.get(entry["dataset"], 0)
+            name = entry["dataset"]
+            kept = seen.setdefault(name, {**entry, "rows": 0, "used": {}})
+            kept["rows"] = max(kept["rows"], used.get(name, 0) + unused.get(name, 0))
+            kept["used"][one.task] = used.get(name, 0)
     return [seen[dataset] for dataset in sorted(seen)]
 
 

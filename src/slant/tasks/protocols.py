@@ -24,7 +24,7 @@ def stratified_folds(strata: Sequence[str], folds: int, seed: int) -> Array:
     Returns:
         (n,) int64 in [0, folds).
 
-    Source: MBIB paper, section 5.1; scikit-learn's StratifiedKFold, as the official script calls it.
+    Source: MBIB paper, section 5.1; scikit-learn's StratifiedKFold, as the official script has it.
     """
     from sklearn.model_selection import StratifiedKFold
 
@@ -86,7 +86,9 @@ def grouped_folds(strata: Sequence[str], clusters: Array, folds: int, seed: int)
     return fold
 
 
-def _levelled(have: Array, extra: int, rows: NDArray[np.float64], rng: np.random.Generator) -> Array:
+def _levelled(
+    have: Array, extra: int, rows: NDArray[np.float64], rng: np.random.Generator
+) -> Array:
     """How many of `extra` rows each fold takes so that have + taken is as level as it can be."""
     order = np.argsort(have, kind="stable")
     level = 0
@@ -189,6 +191,4 @@ def fold_of(examples: Sequence[Example], roles: Array | Roles) -> Fold:
     parts: dict[int, list[Example]] = {TRAIN: [], DEV: [], TEST: [], UNUSED: []}
     for example, role in zip(examples, roles.tolist(), strict=True):
         parts[role].append(example)
-    return Fold(
-        train=parts[TRAIN], dev=parts[DEV], test=[example.item for example in parts[TEST]]
-    )
+    return Fold(train=parts[TRAIN], dev=parts[DEV], test=[example.item for example in parts[TEST]])

@@ -1,0 +1,189 @@
+"""The scores of one task: by count and by rank, with intervals, pooled and per data set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from slant.metrics.calibration import brier, expected_calibration_error, reliability
+from slant.metrics.ranking import auroc_kernel
+from slant.metrics.scores import (
+    biased_f1,
+    binary_kernels,
+    class_f1,
+    one_group,
+    recall,
+    weighted_f1,
+)
+from slant.runs.outcomes import (
+    confusion,
+    fold_tallies,
+    most_confident_errors,
+    strata_of,
+    two_class_groups,
+    undefined_value,
+)
+from slant.stats.intervals import interval
+from slant.stats.resampling import Draws, fold_scores, rank_draws, score_draws
+from slant.tasks.options import Options
+from slant.tasks.prepare import Prepared
+from slant.types import Estimate, Kernel, Undefined
+
+LEVEL = 0.95
+RESAMPLES = 1000
+RESAMPLING_SEED = 42
+F1S = {"biased": biased_f1, "class": class_f1, "weighted": weighted_f1}
+ERRORS_SHOWN = 20
+
+
+def kernels_of(task: str, table: pl.DataFrame, options: Options) -> dict[str, Kernel]:
+    """The scores of a task under a protocol, by name, as kernels on (..., groups, 4)."""
+    published = options.macro_denominator == "published" and task == "mbib/racial-bias"
+    among = two_class_groups(table, groups_of(table)) if options.one_class == "out" else None
+    return binary_kernels(undefined_value(options), "include", 3 if published else "present", among)
+
+
+def groups_of(table: pl.DataFrame) -> tuple[str, ...]:
+    """The data sets of a task, in order of their names."""
+    return tuple(sorted(table["dataset"].unique().to_list()))
+
+
+def count_scores(
+    task: str, table: pl.DataFrame, options: Options, kernels: Mapping[str, Kernel]
+) -> tuple[dict[str, Any], dict[str, Draws]]:
+    """Count-based scores with intervals and folds, and the draws of the two that are averaged."""
+    tallies = fold_tallies(table, groups_of(table))
+    strata = strata_of(tallies, table["seed"].n_unique())
+    rules: dict[str, Any] = {"combine": "mean", "resamples": RESAMPLES, "seed": RESAMPLING_SEED}
+    drawn = score_draws(strata, kernels, names=["bootstrap", task], **rules)
+    primary = f"{options.f1}_f1"
+    shown: dict[str, Any] = {}
+    for name, kernel in kernels.items():
+        one = drawn[name]
+        estimate = one if isinstance(one, Undefined) else interval(one, LEVEL, "percentile")
+        shown[name] = {**shown_estimate(estimate), "folds": fold_scores(strata, kernel)}
+    averaged: dict[str, Draws] = {}
+    for kind in ("micro", "group"):
+        shown[f"{kind}_f1"] = shown[f"{kind}_{primary}"]
+        one = drawn[f"{kind}_{primary}"]
+        if isinstance(one, Draws):
+            averaged[kind] = one
+    return shown, averaged
+
+
+def task_scores(
+    task: str,
+    table: pl.DataFrame,
+    ready: Sequence[Prepared],
+    options: Options,
+    kernels: Mapping[str, Kernel],
+) -> tuple[dict[str, Any], dict[str, Draws]]:
+    """All that scores.json says of one task, and the draws of its two averaged scores.
+
+    Args:
+        task: full name.
+        table: of `outcomes`.
+        ready: the task prepared, once per seed.
+        options: the protocol.
+        kernels: of `kernels_of`.
+    """
+    shown, averaged = count_scores(task, table, options, kernels)
+    shown["auroc"] = _auroc(task, table)
+    left_out = pl.read_parquet(ready[0].left_out)
+    return {
+        "n": len(table),
+        "by_label": _by_label(table),
+        "datasets": list(groups_of(table)),
+        "missing": [
+            {"dataset": one.dataset, "why": one.why} for one in ready[0].members if not one.here
+        ],
+        "left_out": dict(sorted(left_out["reason"].value_counts().iter_rows())),
+        "scores": shown,
+        "groups": _group_scores(task, table, options),
+        "confusion": confusion(fold_tallies(table, groups_of(table))),
+        "calibration": _calibration(table),
+        "errors": most_confident_errors(table, ERRORS_SHOWN),
+    }, averaged
+
+
+def _group_scores(task: str, table: pl.DataFrame, options: Options) -> dict[str, Any]:
+    """F1 and recall of each data set, its test items of all folds taken together."""
+    names = groups_of(table)
+    strata = strata_of(fold_tallies(table, names), table["seed"].n_unique())
+    f1 = partial(F1S[options.f1], undefined=undefined_value(options))
+    shown: dict[str, Any] = {}
+    two_class = two_class_groups(table, names)
+    for number, name in enumerate(names):
+        part = table.filter(pl.col("dataset") == name)
+        kernels: dict[str, Kernel] = {
+            "f1": partial(one_group, of=f1, group=number),
+            "recall": partial(one_group, of=partial(recall, undefined=None), group=number),
+        }
+        found = score_draws(
+            strata, kernels, combine="pool", resamples=RESAMPLES, seed=RESAMPLING_SEED,
+            names=["bootstrap", task, name],
+        )  # fmt: skip
+        estimates = {
+            kind: shown_estimate(
+                one if isinstance(one, Undefined) else interval(one, LEVEL, "percentile")
+            )
+            for kind, one in found.items()
+        }
+        main = estimates["f1"] if two_class[number] else estimates["recall"]
+        shown[name] = {
+            "n": len(part),
+            "by_label": _by_label(part),
+            "one_class": not two_class[number],
+            "f1": estimates["f1"]["value"] if two_class[number] else None,
+            "recall": estimates["recall"]["value"],
+            "low": main["low"],
+            "high": main["high"],
+        }
+    return shown
+
+
+def _auroc(task: str, table: pl.DataFrame) -> dict[str, Any]:
+    if table["probability"].null_count():
+        return shown_estimate(
+            Undefined(f"{table['probability'].null_count()} items have no probability")
+        )
+    folds = [
+        (part["label"].to_numpy(), part["probability"].to_numpy(), part["cluster"].to_numpy())
+        for _, part in table.group_by(["seed", "fold"], maintain_order=True)
+    ]
+    # Nothing collapses for ranks, so that the number of resamples falls where rows are many.
+    resamples = max(100, min(RESAMPLES, 20_000_000 // max(len(table), 1)))
+    drawn = rank_draws(
+        folds, auroc_kernel, resamples=resamples, seed=RESAMPLING_SEED, names=["auroc", task]
+    )
+    return shown_estimate(
+        drawn if isinstance(drawn, Undefined) else interval(drawn, LEVEL, "percentile")
+    )
+
+
+def _calibration(table: pl.DataFrame) -> dict[str, Any] | None:
+    said = table.drop_nulls("probability")
+    if said.is_empty():
+        return None
+    gold, probability = said["label"].to_numpy(), said["probability"].to_numpy()
+    error, square = expected_calibration_error(gold, probability, 10), brier(gold, probability)
+    return {
+        "ece": None if isinstance(error, Undefined) else error,
+        "brier": None if isinstance(square, Undefined) else square,
+        "bins": [asdict(one) for one in reliability(gold, probability, 10)],
+    }
+
+
+def _by_label(table: pl.DataFrame) -> dict[str, int]:
+    return {str(label): int((table["label"] == label).sum()) for label in (0, 1)}
+
+
+def shown_estimate(estimate: Estimate | Undefined) -> dict[str, Any]:
+    """An estimate as scores.json has it; an undefined one with its reason."""
+    if isinstance(estimate, Undefined):
+        return {"value": None, "low": None, "high": None, "why": estimate.why}
+    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
