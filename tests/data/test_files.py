@@ -106,7 +106,7 @@ def test_a_preset_gets_the_best_form_that_it_can_read():
     assert forms == {
         ("012", "official"): "processed",
         ("012", "clean"): "source_tweets",
-        ("026", "official"): "real_world_samples",
+        ("026", "official"): None,
         ("026", "clean"): "pre_post",
         ("076", "official"): None,
         ("076", "clean"): "cad_test",

@@ -81,9 +81,7 @@ def test_labels_cover_neither_points_nor_one_another():
     for i, a in enumerate(boxes):
         assert a[0] >= 0
         assert a[2] <= 360
-        assert not any(
-            a[0] < x < a[2] and a[1] < y < a[3] for x, y in map(lambda p: pixel(*p), points)
-        )
+        assert not any(a[0] < x < a[2] and a[1] < y < a[3] for x, y in (pixel(*p) for p in points))
         assert not any(
             a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in boxes[i + 1 :]
         )

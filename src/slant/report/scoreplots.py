@@ -42,9 +42,9 @@ def task_figure(setting: Setting, name: str) -> Figure:
         for title, p, ticks in drawn
     ]
     caption = (
-        "F1 per task and system. Left: micro, over all test texts of a task. Right: group, the "
-        "mean over a task's data sets. Lines are intervals; the vertical bar is what knowing only "
-        "the data set reaches."
+        "F1 per task and system. Micro: over all test texts of a task; group: the mean over a "
+        "task's data sets. Lines are intervals; the vertical bar is what knowing only the data "
+        "set reaches."
     )
     alt = f"Dot plot of micro and group F1 on {len(tasks)} tasks for " + listed(series)
     tick = "source-only, which sees the data set and no text"
