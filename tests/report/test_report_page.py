@@ -184,7 +184,20 @@ def test_without_probabilities_comparisons_or_shares_the_page_says_what_to_do():
     text = " ".join("".join(Page(html).text).split())
     assert "None of these systems gives probabilities" in text
     assert "slant compare DIR DIR tests the difference" in text
-    assert "run the same system again with --train-share" in text
+    assert "run the same system again with --set train_share=0.1" in text
+
+
+def test_one_data_set_alone_is_not_drawn_against_size():
+    tasks = {"mbib/racial-bias": ["075"]}
+    _, figures, html = report([made_run(tasks=tasks)], [])
+    assert "data-sets" not in {figure.name for figure in figures}
+    assert "One data set alone" in html
+
+
+def test_errors_of_a_control_are_not_shown_beside_those_of_systems():
+    _, _, html = report([made_run(), made_run(system="majority")], [])
+    assert "<h3>majority</h3>" not in html.split('id="errors"')[1].split("</section>")[0]
+    assert "<h3>majority</h3>" in html.split('id="runs"')[1]
 
 
 def test_a_control_alone_can_be_reported():

@@ -6,7 +6,7 @@ import pytest
 from made_scores import made_comparison, made_run, made_runs
 
 from slant.report.curveboards import calibration_board, comparison_board, learning_board
-from slant.report.datatables import data_table, left_out_table, missing_table
+from slant.report.datatables import absent_table, data_table, left_out_table, missing_table
 from slant.report.entries import entries, settings
 from slant.report.formats import table_csv, table_html, table_latex, table_markdown
 from slant.report.scoreboards import dataset_board, every_score, leaderboard, task_board
@@ -222,9 +222,17 @@ def test_calibration_is_absent_for_a_system_without_probabilities():
     assert learning_board(lone, "l") is None
 
 
-def test_a_comparison_gives_the_difference_as_first_less_second():
-    row = read_csv(comparison_board(made_comparison("a", "b"), "c"))[0]
-    assert float(row["a"]) - float(row["b"]) == pytest.approx(float(row["difference"]))
+def test_a_comparison_gives_the_difference_as_second_less_first():
+    table = comparison_board(made_comparison("a", "b"), "c")
+    row = read_csv(table)[0]
+    assert float(row["b"]) - float(row["a"]) == pytest.approx(float(row["difference"]))
+    assert "the difference is b less a" in table.caption
+    assert "micro F1 averaged over the two classes" in table.caption
+
+
+def test_two_runs_of_one_system_are_compared_under_the_names_of_their_directories():
+    head = comparison_board(made_comparison("lexicon", "lexicon"), "c").head
+    assert head[2:4] == ("lexicon (lexicon)", "lexicon (lexicon-half)")
 
 
 def test_an_undefined_comparison_is_a_dash_with_its_reason():
@@ -240,6 +248,9 @@ def test_the_data_section_says_what_is_left_out_what_is_missing_and_what_has_no_
     every = entries(made_runs())
     assert "no licence is stated by its authors" in table_html(data_table(every))
     assert left_out_table(every).rows[0].cells[1].value == 216
+    assert "Holds 249 of 373 files." in table_html(data_table(every))
+    assert "racial bias 9,554" in table_html(data_table(every))
+    assert absent_table(every).rows[0].cells[1].value == "no labelled public data exists"
     assert missing_table(every).rows[0].cells[1].value == "absent: only on request from its authors"
 
 

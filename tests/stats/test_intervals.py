@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from made_counts import F1, labels, made_tally
 from scipy import stats as scipy_stats
+from scipy.special import ndtri
 from sklearn.metrics import f1_score
 
 from slant.errors import OptionError
@@ -214,3 +215,17 @@ def test_shares_and_levels_that_cannot_be_are_refused() -> None:
         wilson(4, 3, 0.95)
     with pytest.raises(OptionError, match="level is 95"):
         wilson(1, 3, 95)
+
+
+def test_the_bias_corrected_interval_is_the_percentile_interval_where_there_is_no_bias():
+    draws = Draws(0.5, np.linspace(0, 1, 1001), 9, 1)
+    plain, mended = (interval(draws, 0.9, m) for m in ("percentile", "bias-corrected"))
+    assert (mended.low, mended.high) == pytest.approx((plain.low, plain.high), abs=1e-9)
+
+
+def test_the_bias_corrected_interval_moves_against_the_bias_by_twice_its_size():
+    # draws normal around 0.6 - 0.02 with deviation 0.02: z = 1, so the ends are the quantiles
+    # Phi(2 - 1.96) and Phi(2 + 1.96), that is 0.58 + 0.02 (2 -+ 1.96) = 0.5808 and 0.6592
+    made = 0.58 + 0.02 * ndtri((np.arange(200_000) + 0.5) / 200_000)
+    found = interval(Draws(0.6, made, 9, 1), 0.95, "bias-corrected")
+    assert (found.low, found.high) == pytest.approx((0.5808, 0.6592), abs=5e-4)

@@ -1,4 +1,4 @@
-"""slant data: list, show, import, fetch, check, add, export, leaks."""
+"""slant data: list, show, import, fetch, check, add."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from slant.cli.runs import Data, Json, Quiet, pairs
+from slant.cli.datasets import counts, export, leaks, numbers_of
+from slant.cli.runs import Data, Json, Quiet
 from slant.cli.show import document, progress, say, table
 
 app = typer.Typer(
@@ -16,10 +17,9 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-Preset = Annotated[str, typer.Option(help="clean or official.")]
-Changes = Annotated[
-    list[str] | None, typer.Option("--set", help="One choice changed: NAME=VALUE; repeatable.")
-]
+app.command()(export)
+app.command()(counts)
+app.command()(leaks)
 
 
 @app.command("list")
@@ -159,23 +159,15 @@ def fetch(
 
     slant data fetch mbib
     """
-    from slant.data.cards import card_numbers, load_card, load_tasks, parse_name
+    from slant.data.cards import load_card
     from slant.data.fetch import fetch_set
     from slant.data.files import store
 
-    numbers: list[str] = []
-    for name in names:
-        named = parse_name(name)
-        if named.dataset:
-            numbers.append(named.dataset)
-        elif named.task:
-            numbers += [one.dataset for one in load_tasks()[named.task].members("table2")]
-        else:
-            numbers += card_numbers()
+    numbers = numbers_of(names)
     several = len(numbers) > 1
     states = []
     with progress(quiet or json_, "bytes") as told:
-        for number in dict.fromkeys(numbers):
+        for number in numbers:
             card = load_card(number)
             if several and not card.downloads:
                 say(f"mbib/{number} ({card.short}) cannot be fetched: {card.how_to_get}")
@@ -194,18 +186,10 @@ def check(
 
     Example: slant data check
     """
-    from slant.data.cards import load_tasks, parse_name
     from slant.data.files import check as check_files
     from slant.data.files import data_homes
 
-    numbers: list[str] = []
-    for name in names or []:
-        named = parse_name(name)
-        if named.task:
-            numbers += [one.dataset for one in load_tasks()[named.task].members("table2")]
-        elif named.dataset:
-            numbers.append(named.dataset)
-    _show_states(check_files(data_homes(data), numbers or None), json_)
+    _show_states(check_files(data_homes(data), numbers_of(names or ["mbib"])), json_)
 
 
 @app.command()
@@ -238,68 +222,6 @@ def add(
         document(card.model_dump(mode="json", exclude_none=True))
         return
     print(f"added/{name}: {card.forms[0].files[0].rows} rows, in {', '.join(card.tasks)}")
-
-
-@app.command()
-def export(
-    name: Annotated[str, typer.Argument(help="mbib/072 or mbib/racial-bias.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The csv file to write.")],
-    preset: Preset = "clean",
-    set_: Changes = None,
-    seed: Annotated[int, typer.Option(help="Of the balance.")] = 42,
-    data: Data = None,
-) -> None:
-    """Write a data set, or a joined and balanced task, as csv.
-
-    Examples:
-
-    slant data export mbib/072 --preset official --out 072.csv
-
-    slant data export mbib/racial-bias --out racial-bias.csv
-    """
-    from slant.runs.store import replacing
-    from slant.tasks.exports import exported
-    from slant.tasks.options import chosen_options
-
-    content = exported(name, chosen_options(preset, pairs(set_, "--set")), seed, data)
-    with replacing(out) as temporary:
-        temporary.write_text(content, encoding="utf-8", newline="")
-    say(f"wrote {out}")
-
-
-@app.command()
-def leaks(
-    names: Annotated[list[str], typer.Argument(help="mbib, or single tasks.")],
-    preset: Preset = "clean",
-    set_: Changes = None,
-    seed: Annotated[int, typer.Option(help="Of balance and folds.")] = 42,
-    data: Data = None,
-    json_: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Report what crosses folds: duplicates, near-duplicates, articles, minimal pairs.
-
-    Example: slant data leaks mbib --preset official
-    """
-    import polars as pl
-
-    from slant.runs.run import prepare_all
-    from slant.tasks.leaks import leaks_of
-    from slant.tasks.names import task_names
-    from slant.tasks.options import chosen_options
-
-    tasks, whole = task_names(names, data)
-    options = chosen_options(preset, pairs(set_, "--set"))
-    with progress(quiet or json_, "tasks") as told:
-        ready, absent = prepare_all(tasks, options, [seed], data, whole, told)
-        found = {one.task: asdict(leaks_of(pl.read_parquet(one.rows))) for one in ready}
-    if json_:
-        document({"preset": preset, "tasks": found, "absent": absent})
-        return
-    columns = list(next(iter(found.values())))
-    table(["task", *columns], [[name, *map(str, row.values())] for name, row in found.items()])
-    for one in absent:
-        say(f"left out {one['task']}: {one['why']}")
 
 
 def _show_states(states: Any, json_: bool) -> None:

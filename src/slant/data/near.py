@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from slant.types import Array, Floats
@@ -19,10 +21,11 @@ and one of 0.7 with 0.9998."""
 FULL_BUCKET = 64
 """Up to this size every pair of a bucket is compared; above it each text with its neighbour and
 with the first."""
-CHUNK = 20_000
+SKETCHED, MEASURED = 1_000, 5_000
+"""Texts sketched and pairs measured at a time: few enough for the processor's cache."""
 
 
-def near_duplicates(keys: Sequence[str], threshold: float) -> Array:
+def near_duplicates(keys: Sequence[str] | pl.Series, threshold: float) -> Array:
     """The cluster of each text: texts linked by a chain of pairs at least `threshold` alike.
 
     The similarity of two texts is |A & B| / |A | B| over the sets of their 5-byte shingles.
@@ -30,7 +33,7 @@ def near_duplicates(keys: Sequence[str], threshold: float) -> Array:
     so a pair in one cluster is never an artefact of the sketch.
 
     Args:
-        keys: normalised texts (`texts.key`): lower case, words separated by one blank.
+        keys: normalised texts (`texts.key`): lower case, letters and digits only.
         threshold: smallest similarity that links, in (0, 1].
 
     Returns:
@@ -46,28 +49,23 @@ def near_duplicates(keys: Sequence[str], threshold: float) -> Array:
     return linked(len(keys), first, second)
 
 
-def similar_pairs(keys: Sequence[str], threshold: float) -> tuple[Array, Array]:
+def similar_pairs(keys: Sequence[str] | pl.Series, threshold: float) -> tuple[Array, Array]:
     """Index pairs (i < j) of texts that are at least `threshold` alike, each pair once.
 
     Args:
-        keys: as in `near_duplicates`.
+        keys: as in `near_duplicates`; a series of strings spares a copy of them.
         threshold: smallest similarity kept, in (0, 1].
 
     Returns:
         Two (pairs,) int64 arrays, ordered by i, then j.
     """
-    if not keys:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    bands = np.concatenate(
-        [_bands(keys[start : start + CHUNK]) for start in range(0, len(keys), CHUNK)]
-    )
+    texts = keys if isinstance(keys, pl.Series) else pl.Series(keys, dtype=pl.String)
     found: Array = np.empty(0, np.int64)
-    for band in range(BANDS):
-        first, second = _bucket_pairs(bands[:, band])
-        codes = first * np.int64(len(keys)) + second
-        found = np.union1d(found, codes)
-    first, second = np.divmod(found, len(keys))
-    keep = _similarity(keys, first, second) >= threshold - 1e-12
+    for band in _bands(texts):
+        first, second = _bucket_pairs(band)
+        found = np.union1d(found, first * np.int64(len(texts)) + second)
+    first, second = np.divmod(found, max(len(texts), 1))
+    keep = _similarity(texts, first, second) >= threshold - 1e-12
     return first[keep], second[keep]
 
 
@@ -84,6 +82,8 @@ def linked(size: int, first: Array, second: Array) -> Array:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
+    if not len(first):
+        return np.arange(size)
     graph = coo_array((np.ones(len(first), np.int8), (first, second)), shape=(size, size))
     _, component = connected_components(graph, directed=False)
     _, where, inverse = np.unique(component, return_index=True, return_inverse=True)
@@ -93,22 +93,22 @@ def linked(size: int, first: Array, second: Array) -> Array:
     return renumbered
 
 
-def _shingles(keys: Sequence[str]) -> tuple[NDArrayU64, Array]:
+def _shingles(texts: pl.Series) -> tuple[NDArrayU64, Array]:
     """Every shingle as an integer, and where each text's shingles begin: (sum,), (n + 1,)."""
-    pad = b" " * (SHINGLE - 1)
-    encoded = [key.encode() or b" " for key in keys]
-    buffer = np.frombuffer(pad.join(encoded) + pad, np.uint8).astype(np.uint64)
-    lengths = np.fromiter((len(text) for text in encoded), np.int64, len(encoded))
-    begins = np.concatenate([[0], np.cumsum(lengths + len(pad))])
-    codes = np.zeros(len(buffer) - SHINGLE + 1, np.uint64)
-    for place in range(SHINGLE):
-        codes |= buffer[place : place + len(codes)] << np.uint64(8 * place)
+    pad = " " * (SHINGLE - 1)
+    texts = texts.replace("", " ")
+    # Eight bytes are read for each shingle, of which five count.
+    buffer = (texts.str.join(pad).item() + pad + " " * (8 - SHINGLE)).encode()
+    windows = np.ndarray(len(buffer) - 7, "<u8", buffer, strides=(1,))
+    lengths = texts.str.len_bytes().to_numpy().astype(np.int64)
+    begins = np.cumsum(lengths + len(pad)) - lengths - len(pad)
     # Shingles that would reach into the next text are dropped; a text shorter than one shingle
     # keeps a single, padded one.
     counts = np.maximum(lengths - SHINGLE + 1, 1)
     offsets = np.concatenate([[0], np.cumsum(counts)])
-    places = np.repeat(begins[:-1] - offsets[:-1], counts) + np.arange(offsets[-1])
-    return codes[places], offsets
+    places = np.repeat(begins - offsets[:-1], counts) + np.arange(offsets[-1])
+    codes: NDArrayU64 = windows[places] & np.uint64((1 << 8 * SHINGLE) - 1)
+    return codes, offsets
 
 
 def _mixed(codes: NDArrayU64) -> NDArrayU64:
@@ -119,25 +119,36 @@ def _mixed(codes: NDArrayU64) -> NDArrayU64:
     return mixed ^ (mixed >> np.uint64(31))
 
 
-def _bands(keys: Sequence[str]) -> NDArrayU64:
-    """(n, BANDS) one integer per band of the MinHash signature."""
+def _bands(texts: pl.Series) -> NDArray[np.uint32]:
+    """(BANDS, n) one integer per band of the MinHash signature."""
     from rensa import RMinHash
 
-    codes, offsets = _shingles(keys)
-    matrix = RMinHash.digest_matrix_from_flat_token_hashes(
-        _mixed(codes), offsets.astype(np.uint64), BANDS * ROWS, 42
-    )
-    rows = np.array(matrix.to_rows(), np.uint64).reshape(len(keys), BANDS, ROWS)
-    code = np.zeros((len(keys), BANDS), np.uint64)
-    for row in range(ROWS):
-        code = _mixed(code ^ rows[:, :, row]) + np.uint64(row)
-    return code
+    # Half of the 64 bits halve the memory; a chance agreement is only one more pair to measure.
+    bands = np.empty((BANDS, len(texts)), np.uint32)
+    for start in range(0, len(texts), SKETCHED):
+        codes, offsets = _shingles(texts[start : start + SKETCHED])
+        matrix = RMinHash.digest_matrix_from_flat_token_hashes(
+            _mixed(codes), offsets.astype(np.uint64), BANDS * ROWS, 42
+        )
+        count = (len(offsets) - 1) * BANDS * ROWS
+        digests = np.fromiter(chain.from_iterable(matrix.to_rows()), np.uint64, count)
+        rows = digests.reshape(-1, BANDS, ROWS)
+        code = np.zeros(rows.shape[:2], np.uint64)
+        for row in range(ROWS):
+            code = _mixed(code ^ rows[:, :, row]) + np.uint64(row)
+        bands[:, start : start + SKETCHED] = (code >> np.uint64(32)).T
+    return bands
 
 
-def _bucket_pairs(band: NDArrayU64) -> tuple[Array, Array]:
+def _bucket_pairs(band: NDArray[np.uint32]) -> tuple[Array, Array]:
     """Pairs (i < j) of texts that share this band."""
-    order = np.argsort(band, kind="stable").astype(np.int64)
-    _, starts, sizes = np.unique(band[order], return_index=True, return_counts=True)
+    # Code and index in one integer: numpy sorts those many times faster than it sorts indices.
+    both = np.sort((band.astype(np.uint64) << np.uint64(32)) | np.arange(len(band), dtype=np.uint64))
+    order = (both & np.uint64(0xFFFFFFFF)).astype(np.int64)
+    both >>= np.uint64(32)
+    ends = np.flatnonzero(np.concatenate([both[1:] != both[:-1], [True]])[: len(both)])
+    sizes = np.diff(ends, prepend=-1)
+    starts = ends - sizes + 1
     firsts: list[Array] = []
     seconds: list[Array] = []
     small = sizes[sizes > 1]
@@ -155,14 +166,20 @@ def _bucket_pairs(band: NDArrayU64) -> tuple[Array, Array]:
     return np.concatenate(firsts), np.concatenate(seconds)
 
 
-def _similarity(keys: Sequence[str], first: Array, second: Array) -> Floats:
+def _similarity(texts: pl.Series, first: Array, second: Array) -> Floats:
     """(pairs,) exact Jaccard similarity of the shingle sets."""
+    similarity = np.empty(len(first))
+    for start in range(0, len(first), MEASURED):
+        here = slice(start, start + MEASURED)
+        similarity[here] = _few_similarities(texts, first[here], second[here])
+    return similarity
+
+
+def _few_similarities(texts: pl.Series, first: Array, second: Array) -> Floats:
     from scipy.sparse import csr_array
 
-    if not len(first):
-        return np.empty(0)
     used, place = np.unique(np.concatenate([first, second]), return_inverse=True)
-    codes, offsets = _shingles([keys[index] for index in used])
+    codes, offsets = _shingles(texts.gather(used))
     _, columns = np.unique(codes, return_inverse=True)
     sets = csr_array(
         (np.ones(len(codes), np.int32), columns.astype(np.int64), offsets),
@@ -171,9 +188,7 @@ def _similarity(keys: Sequence[str], first: Array, second: Array) -> Floats:
     sets.sum_duplicates()
     sets.data[:] = 1
     sizes = np.diff(sets.indptr)
-    similarity = np.empty(len(first))
-    for start in range(0, len(first), CHUNK):
-        left, right = (side[start : start + CHUNK] for side in np.split(place, 2))
-        shared = sets[left].multiply(sets[right]).sum(axis=1)
-        similarity[start : start + CHUNK] = shared / (sizes[left] + sizes[right] - shared)
+    left, right = np.split(place, 2)
+    shared = sets[left].multiply(sets[right]).sum(axis=1)
+    similarity: Floats = shared / (sizes[left] + sizes[right] - shared)
     return similarity

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from slant.report.entries import AVERAGES, Entry, Setting, common_signature, task_name
+from slant.report.entries import Entry, Setting, average_name, common_signature, compared, task_name
 from slant.report.scoreboards import level_text
 from slant.report.tables import Cell, Row, Table, score_cell
 
@@ -83,7 +83,7 @@ def learning_board(setting: Setting, name: str) -> Table | None:
 
 def comparison_board(comparison: Mapping[str, Any], name: str) -> Table:
     """Differences of two systems on the same test texts, with both tests and Holm."""
-    first, second = comparison["systems"]
+    first, second = compared(comparison)
     tests = ("p_bootstrap", "p_randomisation", "p_holm")
     rows = []
     for task in comparison["tasks"]:
@@ -97,11 +97,11 @@ def comparison_board(comparison: Mapping[str, Any], name: str) -> Table:
             *(score_cell({"value": task[key]}, kind="p", missing=why) for key in tests),
         )
         rows.append(Row(cells))
-    score = str(comparison["score"])
+    score = average_name(str(comparison["score"]))
     return Table(
         name,
-        f"{first} against {second} on the same test texts: {AVERAGES.get(score, score)}; the "
-        f"difference is {first} less {second}, with its "
+        f"{second} against {first} on the same test texts: {score}; the difference is {second} "
+        f"less {first}, with its "
         f"{float(comparison['level']) * 100:g}% interval ({comparison['resamples']:,} resamples).",
         ("task", "texts", first, second, "difference", "p bootstrap", "p randomisation", "p Holm"),
         tuple(rows),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from slant.report.entries import Entry, Setting, mean_score, task_name
+from slant.report.entries import Entry, Setting, compared, mean_score, task_name
 from slant.report.figures import (
     COLOURS,
     INK,
@@ -156,13 +156,13 @@ def comparison_figure(comparison: Mapping[str, Any], name: str) -> Figure | None
     ]
     if not points:
         return None
-    first, second = comparison["systems"]
+    first, second = compared(comparison)
     reach = max(max(abs(p["low"]), abs(p["high"]), abs(p["value"])) for p in points) * 1.1 or 1.0
     x: Spec = {
         "type": "quantitative",
         "scale": {"domain": [-reach, reach], "nice": True},
         "axis": {
-            "title": f"← {second} better · {first} better →",
+            "title": f"← {first} better · {second} better →",
             "format": "+.2~f",
             "tickCount": 5,
             "labelExpr": "datum.value == 0 ? '0' : datum.label",
@@ -200,6 +200,6 @@ def comparison_figure(comparison: Mapping[str, Any], name: str) -> Figure | None
             },
         ],
     }
-    caption = f"Difference per task, {first} less {second}; lines are intervals."
-    alt = f"Forest plot of the difference between {first} and {second} on {len(points)} tasks"
+    caption = f"Difference per task, {second} less {first}; lines are intervals."
+    alt = f"Forest plot of the difference between {second} and {first} on {len(points)} tasks"
     return Figure(name, caption, alt, name, series, (panel,), 1)

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from slant.report.entries import Entry, data_names, task_name
+from slant.report.entries import Entry, data_name, data_names, task_name
 from slant.report.tables import Cell, Row, Table
 
 
 def data_table(every: Sequence[Entry]) -> Table:
-    """Each data set that was read, with its licence, state and form."""
-    rows: dict[tuple[str, str], Row] = {}
+    """Each data set that was read, with its licence, state and form, and what of it was used."""
+    rows: dict[tuple[str, str, str], Row] = {}
     for entry in every:
         for facts in entry.scores.get("data", ()):
             dataset, print_ = str(facts["dataset"]), str(facts.get("fingerprint") or "")
+            used = ", ".join(f"{task_name(t)} {n:,}" for t, n in facts.get("used", {}).items())
+            notes = " ".join(map(str, facts.get("notes", ())))
             rows.setdefault(
-                (dataset, print_),
+                (dataset, print_, used),
                 Row(
                     (
-                        Cell(f"{dataset} {facts.get('name', '')}".strip()),
+                        Cell(data_name(facts)),
                         _text(facts.get("licence"), "no licence is stated by its authors"),
-                        _text(facts.get("state"), "not recorded"),
+                        Cell(str(facts.get("state") or "not recorded"), note=notes),
                         _text(facts.get("form"), "not recorded"),
                         Cell(facts.get("rows"), "count"),
+                        _text(used, "not recorded"),
                         _text(print_[:12], "not recorded"),
                     )
                 ),
@@ -30,14 +33,24 @@ def data_table(every: Sequence[Entry]) -> Table:
     return Table(
         "data",
         "Data sets read. State: complete, partial or altered against the published files; form: "
-        "which of its forms was read; fingerprint: the first 12 digits of SHA-256.",
-        ("data set", "licence", "state", "form", "rows", "fingerprint"),
+        "which of its forms was read; rows: after reading; used: texts in each task; "
+        "fingerprint: the first 12 digits of SHA-256.",
+        ("data set", "licence", "state", "form", "rows", "used", "fingerprint"),
         tuple(rows[key] for key in sorted(rows)),
     )
 
 
-def _text(value: object, missing: str) -> Cell:
-    return Cell(str(value)) if value else Cell(None, note=missing)
+def absent_table(every: Sequence[Entry]) -> Table | None:
+    """The tasks that were asked for and could not be run."""
+    rows = {
+        (str(gap["task"]), str(gap["why"])): Row(
+            (Cell(task_name(gap["task"])), Cell(str(gap["why"])))
+        )
+        for entry in every
+        for gap in entry.run.get("absent", ())
+    }
+    caption = "Tasks that were asked for and could not be run."
+    return Table("absent-tasks", caption, ("task", "why"), tuple(rows.values())) if rows else None
 
 
 def left_out_table(every: Sequence[Entry]) -> Table | None:
@@ -96,3 +109,7 @@ def training_table(every: Sequence[Entry]) -> Table | None:
 
 def _count(n: int | None) -> Cell:
     return Cell(n, "count", note="" if n is not None else "the run has not this task")
+
+
+def _text(value: object, missing: str) -> Cell:
+    return Cell(str(value)) if value else Cell(None, note=missing)

@@ -29,8 +29,8 @@ class Entry:
 
     @property
     def system(self) -> str:
-        """The name of the system that ran."""
-        return str(self.scores["system"])
+        """The name of the system that ran, without its version."""
+        return system_name(str(self.scores["system"]))
 
     @property
     def tasks(self) -> Mapping[str, Any]:
@@ -130,7 +130,7 @@ def require(read: Mapping[str, Any], keys: Sequence[str], where: str, command: s
 def _labels(every: Sequence[Mapping[str, Any]]) -> list[str]:
     shares = [float(scores.get("train_share", 1.0)) for scores in every]
     plain = [
-        (str(s["system"]), f"{x:.0%} of training" if x < 1 else "")
+        (system_name(str(s["system"])), f"{x:.0%} of training" if x < 1 else "")
         for s, x in zip(every, shares, strict=True)
     ]
     # The preset, then a number, only where two runs would else have the same name.
@@ -208,6 +208,38 @@ def _tasks_text(tasks: Mapping[str, Any]) -> str:
     return task_name(next(iter(tasks))) if len(tasks) == 1 else f"{len(tasks)} tasks"
 
 
+def system_name(system: str) -> str:
+    """A system's name for a reader: its version stands in the signature.
+
+    >>> system_name("tfidf-lr@1")
+    'tfidf-lr'
+    """
+    name, _, version = system.rpartition("@")
+    return name if name and version.isdigit() else system
+
+
+def compared(comparison: Mapping[str, Any]) -> tuple[str, str]:
+    """The names of the two runs of a compare.json, told apart by their directory if need be."""
+    first, second = (system_name(str(system)) for system in comparison["systems"])
+    runs = comparison.get("runs", ("1", "2"))
+    if first == second:
+        first, second = (f"{first} ({str(run).rsplit('/', 1)[-1]})" for run in runs)
+    return first, second
+
+
+def average_name(score: str) -> str:
+    """What kind of F1 a score's name means, for a reader.
+
+    >>> average_name("micro_class_f1")
+    'micro F1 averaged over the two classes'
+    """
+    for kind in ("micro", "group"):
+        if score.startswith(f"{kind}_"):
+            rest = score.removeprefix(f"{kind}_")
+            return f"{kind} {AVERAGES.get(rest, rest)}"
+    return AVERAGES.get(score, score)
+
+
 def task_name(task: str) -> str:
     """A task's name for a reader.
 
@@ -222,5 +254,15 @@ def data_names(every: Sequence[Entry]) -> dict[str, str]:
     names: dict[str, str] = {}
     for entry in every:
         for row in entry.scores.get("data", ()):
-            names.setdefault(str(row["dataset"]), f"{row['dataset']} {row.get('name', '')}".strip())
+            names.setdefault(str(row["dataset"]), data_name(row))
     return names
+
+
+def data_name(facts: Mapping[str, Any]) -> str:
+    """A data set's name for a reader, after its number where it has one in the benchmark.
+
+    >>> data_name({"dataset": "072", "name": "LIAR"}), data_name({"dataset": "open"})
+    ('072 LIAR', 'open')
+    """
+    key, name = str(facts["dataset"]), str(facts.get("name") or "")
+    return f"{key} {name}".strip() if key.isdigit() else name or key

@@ -126,11 +126,11 @@ def table_html(table: Table) -> Markup:
                 )
         lines.append(Markup('\n<tr class="control">' if row.control else "\n<tr>"))
         for i, (cell, right) in enumerate(zip(row.cells, numeric, strict=True)):
-            opening = '<td class="number">' if right else "<td>"
+            kind = "number" if right else "long" if len(cell_text(cell)) > 18 else "short"
             if i == 0:
                 lines.append(Markup('<th scope="row">{}</th>').format(shown(cell)))
             else:
-                lines.append(Markup(opening) + shown(cell) + Markup("</td>"))
+                lines.append(Markup('<td class="{}">{}</td>').format(kind, shown(cell)))
         lines.append(Markup("</tr>"))
     lines.append(Markup("</tbody>\n</table>\n</div>"))
     if notes:

@@ -17,9 +17,15 @@ from slant.report.curveboards import (
     learning_curves,
 )
 from slant.report.curveplots import comparison_figure, learning_figure, reliability_figure
-from slant.report.datatables import data_table, left_out_table, missing_table, training_table
+from slant.report.datatables import (
+    absent_table,
+    data_table,
+    left_out_table,
+    missing_table,
+    training_table,
+)
 from slant.report.drawings import figure_html, figure_pdf, figure_svg
-from slant.report.entries import Setting, entries, require, settings
+from slant.report.entries import Setting, compared, entries, require, settings
 from slant.report.figures import Figure
 from slant.report.formats import table_csv, table_html, table_latex, table_markdown, unbroken
 from slant.report.scoreboards import (
@@ -87,7 +93,11 @@ def report(
     for i, read in enumerate(comparisons, 1):
         require(read, COMPARED, f"compare.json {i}", "slant compare")
     pairs = [
-        (comparison_board(read, f"comparison-{i}"), comparison_figure(read, f"comparison-{i}"))
+        (
+            " and ".join(compared(read)),
+            comparison_board(read, f"comparison-{i}"),
+            comparison_figure(read, f"comparison-{i}"),
+        )
         for i, read in enumerate(comparisons, 1)
     ]
     sources = [
@@ -96,22 +106,26 @@ def report(
             data_table(every),
             left_out_table(every),
             missing_table(every),
+            absent_table(every),
             training_table(every),
         )
         if table
     ]
     faults = fault_board(every)
+    subjects = [entry for setting in groups for entry in setting.entries]
     tables = [table for part in parts for table in part["tables"].values()]
-    tables += [table for table, _ in pairs] + sources + ([faults] if faults else [])
+    tables += [table for _, table, _ in pairs] + sources + ([faults] if faults else [])
     figures = [figure for part in parts for figure in part["figures"].values()]
-    figures += [figure for _, figure in pairs if figure]
+    figures += [figure for _, _, figure in pairs if figure]
     page = _rendered(
         title=joined([entry.label for entry in every]),
         parts=parts,
         pairs=pairs,
         sources=sources,
         faults=faults,
-        every=[(entry, list(quotes(entry))) for entry in every],
+        every=every,
+        errors=[(entry, list(quotes(entry))) for entry in every if entry in subjects],
+        benchmark=any(task.startswith("mbib/") for entry in every for task in entry.tasks),
         version=str(every[0].scores.get("slant", "")),
     )
     return tables, figures, page

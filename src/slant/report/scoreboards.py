@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from slant.report.entries import (
-    AVERAGES,
     Entry,
     Setting,
+    average_name,
     data_names,
     mean_score,
     task_name,
@@ -37,8 +37,7 @@ def level_text(setting: Setting) -> str:
 
 
 def _average(setting: Setting) -> str:
-    primary = str(setting.first.scores["primary"])
-    return AVERAGES.get(primary, primary)
+    return average_name(str(setting.first.scores["primary"]))
 
 
 def _name(label: str, control: bool) -> Cell:

@@ -119,7 +119,7 @@ def dataset_figure(setting: Setting, name: str) -> Figure | None:
                 points.append(point(label, estimate, **more))
         if points:
             drawn.append((label, colour, shape, points))
-    if not drawn:
+    if len({datum["name"] for *_, points in drawn for datum in points}) < 2:
         return None
     domain = share_domain([datum for *_, points in drawn for datum in points])
     panels = [_size_panel(*parts, domain) for parts in drawn]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from slant.report.entries import AVERAGES, Entry, Setting, data_names, mean_score, task_name
+from slant.report.entries import Entry, Setting, average_name, data_names, mean_score, task_name
 from slant.report.formats import visible
 from slant.report.tables import counted, estimate_text, rounded
 
@@ -51,7 +51,7 @@ def asked(setting: Setting) -> str:
     data += f" ({detail})" if detail else ""
     tasks = setting.tasks
     where = f"the task {task_name(tasks[0])}" if len(tasks) == 1 else f"{len(tasks)} tasks"
-    average = AVERAGES.get(str(scores["primary"]), str(scores["primary"]))
+    average = average_name(str(scores["primary"]))
     names = [entry.label for entry in setting.entries]
     return (
         f"{joined(names)} on {where}, {data}, preset {scores['preset']}; {average}, with "

@@ -14,6 +14,7 @@ from slant.runs.outcomes import control_outcomes, outcomes
 from slant.runs.store import read_json, write_json
 from slant.runs.taskscores import (
     LEVEL,
+    METHOD,
     RESAMPLES,
     count_scores,
     kernels_of,
@@ -124,7 +125,7 @@ def _media_bias_scores(draws: Sequence[Mapping[str, Draws]]) -> dict[str, Any]:
     """The two means over tasks (MBIB paper, section 5.1), absent where a task has no score."""
     return {
         f"media_bias_{kind}": shown_estimate(
-            interval(mean_draws([one[kind] for one in draws]), LEVEL, "percentile")
+            interval(mean_draws([one[kind] for one in draws]), LEVEL, METHOD)
         )
         for kind in ("micro", "group")
         if all(kind in one for one in draws)

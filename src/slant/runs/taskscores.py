@@ -27,13 +27,14 @@ from slant.runs.outcomes import (
     two_class_groups,
     undefined_value,
 )
-from slant.stats.intervals import interval
+from slant.stats.intervals import Method, interval
 from slant.stats.resampling import Draws, fold_scores, rank_draws, score_draws
 from slant.tasks.options import Options
 from slant.tasks.prepare import Prepared
 from slant.types import Estimate, Kernel, Undefined
 
 LEVEL = 0.95
+METHOD: Method = "bias-corrected"
 RESAMPLES = 1000
 RESAMPLING_SEED = 42
 F1S = {"biased": biased_f1, "class": class_f1, "weighted": weighted_f1}
@@ -64,7 +65,7 @@ def count_scores(
     shown: dict[str, Any] = {}
     for name, kernel in kernels.items():
         one = drawn[name]
-        estimate = one if isinstance(one, Undefined) else interval(one, LEVEL, "percentile")
+        estimate = one if isinstance(one, Undefined) else interval(one, LEVEL, METHOD)
         shown[name] = {**shown_estimate(estimate), "folds": fold_scores(strata, kernel)}
     averaged: dict[str, Draws] = {}
     for kind in ("micro", "group"):
@@ -129,7 +130,7 @@ def _group_scores(task: str, table: pl.DataFrame, options: Options) -> dict[str,
         )  # fmt: skip
         estimates = {
             kind: shown_estimate(
-                one if isinstance(one, Undefined) else interval(one, LEVEL, "percentile")
+                one if isinstance(one, Undefined) else interval(one, LEVEL, METHOD)
             )
             for kind, one in found.items()
         }
@@ -160,9 +161,7 @@ def _auroc(task: str, table: pl.DataFrame) -> dict[str, Any]:
     drawn = rank_draws(
         folds, auroc_kernel, resamples=resamples, seed=RESAMPLING_SEED, names=["auroc", task]
     )
-    return shown_estimate(
-        drawn if isinstance(drawn, Undefined) else interval(drawn, LEVEL, "percentile")
-    )
+    return shown_estimate(drawn if isinstance(drawn, Undefined) else interval(drawn, LEVEL, METHOD))
 
 
 def _calibration(table: pl.DataFrame) -> dict[str, Any] | None:

@@ -95,7 +95,8 @@ def joined_rows(
         rows = rows.filter(decided)
         blank = rows.filter(pl.col("same") == "")
         rows = rows.filter(pl.col("same") != "")
-        mixed = pl.col("label").n_unique().over("same") > 1
+        label = pl.col("label")
+        mixed = label.min().over("same") != label.max().over("same")
         contradictory = rows.filter(mixed)
         rows = rows.filter(~mixed)
         repeated = rows.filter(~pl.col("same").is_first_distinct())
@@ -157,7 +158,7 @@ def clusters_of(rows: pl.DataFrame, options: Options) -> Array:
             first.append(left)
             second.append(right)
     if "near" in groups:
-        keys = rows.select(key(pl.col("text"))).to_series().to_list()
+        keys = rows.select(key(pl.col("text"))).to_series()
         left, right = similar_pairs(keys, options.near)
         first.append(left)
         second.append(right)
@@ -204,16 +205,18 @@ def balanced(rows: pl.DataFrame, by: str, seed: int) -> tuple[pl.DataFrame, pl.D
             ]
         )
     else:
-        dataset = rows["dataset"].to_numpy()
+        dataset = rows["dataset"]
         kept: list[Array] = []
-        for number, one in enumerate(np.unique(dataset)):
+        for number, one in enumerate(dataset.unique().sort()):
             rng = np.random.default_rng([seed, 3, number])
-            sides = [np.flatnonzero((dataset == one) & (label == value)) for value in (0, 1)]
+            here = (dataset == one).to_numpy()
+            sides = [np.flatnonzero(here & (label == value)) for value in (0, 1)]
             smaller = min(len(side) for side in sides) or max(len(side) for side in sides)
             kept += [rng.permutation(side)[:smaller] for side in sides]
         taken = np.sort(np.concatenate(kept))
-    rest = np.setdiff1d(np.arange(len(rows)), taken)
-    return rows[taken.tolist()], rows[rest.tolist()]
+    rest = np.ones(len(rows), np.bool_)
+    rest[taken] = False
+    return rows[taken], rows.filter(pl.Series(rest))
 
 
 def roles_of(rows: pl.DataFrame, options: Options, seed: int) -> Roles:
@@ -225,13 +228,13 @@ def roles_of(rows: pl.DataFrame, options: Options, seed: int) -> Roles:
     )
     names = strata.to_series().to_list()
     if options.groups == "none":
-        fold = stratified_folds(names, options.folds, seed)
+        fold = stratified_folds(numbers, options.folds, seed)
     else:
-        fold = grouped_folds(names, clusters, options.folds, seed)
+        fold = grouped_folds(numbers, clusters, options.folds, seed)
     if options.dev == "quarter":
         roles = held_out_quarter(fold, options.folds, seed)
     else:
-        roles = dev_from_train(fold, names, clusters, options.folds, seed)
+        roles = dev_from_train(fold, numbers, clusters, options.folds, seed)
     return thinned(roles, clusters, options.train_share, seed) if options.train_share < 1 else roles
 
 

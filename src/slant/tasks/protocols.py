@@ -7,13 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from slant.types import Array, Example, Fold
+from slant.types import Array, Example, Floats, Fold
 
 TRAIN, DEV, TEST, UNUSED = 0, 1, 2, 3
 Roles = NDArray[np.int8]
+Strata = Sequence[str] | Array
+"""(n,) names or numbers of what should have the same share in each fold."""
 
 
-def stratified_folds(strata: Sequence[str], folds: int, seed: int) -> Array:
+def stratified_folds(strata: Strata, folds: int, seed: int) -> Array:
     """The test fold of each row, strata spread evenly, clusters not looked at.
 
     Args:
@@ -35,7 +37,7 @@ def stratified_folds(strata: Sequence[str], folds: int, seed: int) -> Array:
     return fold
 
 
-def grouped_folds(strata: Sequence[str], clusters: Array, folds: int, seed: int) -> Array:
+def grouped_folds(strata: Strata, clusters: Array, folds: int, seed: int) -> Array:
     """The test fold of each row, strata spread evenly, no cluster in two folds.
 
     Clusters of several rows go first, the largest first, each to the fold whose strata it fills
@@ -59,35 +61,58 @@ def grouped_folds(strata: Sequence[str], clusters: Array, folds: int, seed: int)
     _, stratum = np.unique(np.asarray(strata), return_inverse=True)
     _, cluster, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
     totals = np.bincount(stratum).astype(np.float64)
-    filled = np.zeros((folds, len(totals)))
-    rows = np.zeros(folds)
     place = np.full(len(sizes), -1, np.int64)
 
     large = np.flatnonzero(sizes > 1)
     large = large[rng.permutation(len(large))]
     large = large[np.argsort(-sizes[large], kind="stable")]
-    by_cluster = np.argsort(cluster, kind="stable")
-    begins = np.concatenate([[0], np.cumsum(sizes)])
-    for number in large:
-        members = stratum[by_cluster[begins[number] : begins[number + 1]]]
-        brings, amounts = np.unique(members, return_counts=True)
-        load = filled[:, brings] @ (amounts / totals[brings] ** 2)
-        chosen = min(range(folds), key=lambda fold: (load[fold], rows[fold], fold))
-        filled[chosen, brings] += amounts
-        rows[chosen] += sizes[number]
-        place[number] = chosen
+    place[large], filled, rows = _placed(large, cluster, stratum, totals, folds)
 
     fold = place[cluster]
     for code in range(len(totals)):
         single = np.flatnonzero((stratum == code) & (fold < 0))
-        room = _levelled(filled[:, code].astype(np.int64), len(single), rows, rng)
+        room = _levelled(filled[code], len(single), rows, rng)
         fold[single[rng.permutation(len(single))]] = np.repeat(np.arange(folds), room)
         rows += room
     return fold
 
 
+def _placed(
+    large: Array, cluster: Array, stratum: Array, totals: Floats, folds: int
+) -> tuple[Array, Array, Floats]:
+    """The fold of each large cluster in turn, then the rows that each fold has: by stratum
+    (strata, folds), and in all (folds,)."""
+    count = len(totals)
+    inside = np.zeros(int(cluster.max(initial=-1)) + 1, np.bool_)
+    inside[large] = True
+    several = inside[cluster]
+    pairs, amounts = np.unique(cluster[several] * count + stratum[several], return_counts=True)
+    owner, brings = np.divmod(pairs, count)
+    weights = amounts / totals[brings] ** 2
+    ends = np.searchsorted(owner, large, side="right").tolist()
+    begins = np.searchsorted(owner, large).tolist()
+    terms = list(zip(brings.tolist(), amounts.tolist(), weights.tolist(), strict=True))
+
+    # Plain numbers: array calls on five folds cost more than the sums, and the order in which
+    # BLAS adds, and with it the fold of a tie, differs between machines.
+    filled = [[0] * folds for _ in range(count)]
+    rows = [0.0] * folds
+    numbers = range(folds)
+    placed = np.empty(len(large), np.int64)
+    for at, (begin, end) in enumerate(zip(begins, ends, strict=True)):
+        load = [0.0] * folds
+        for code, _, weight in terms[begin:end]:
+            load = [sum_ + have * weight for sum_, have in zip(load, filled[code], strict=True)]
+        chosen = min(zip(load, rows, numbers, strict=True))[2]
+        placed[at] = chosen
+        for code, amount, _ in terms[begin:end]:
+            filled[code][chosen] += amount
+            rows[chosen] += amount
+    return placed, np.array(filled, np.int64), np.array(rows)
+
+
 def _levelled(
-    have: Array, extra: int, rows: NDArray[np.float64], rng: np.random.Generator
+    have: Array, extra: int, rows: Floats, rng: np.random.Generator
 ) -> Array:
     """How many of `extra` rows each fold takes so that have + taken is as level as it can be."""
     order = np.argsort(have, kind="stable")
@@ -134,7 +159,7 @@ def held_out_quarter(fold: Array, folds: int, seed: int) -> Roles:
 
 
 def dev_from_train(
-    fold: Array, strata: Sequence[str], clusters: Array, folds: int, seed: int
+    fold: Array, strata: Strata, clusters: Array, folds: int, seed: int
 ) -> Roles:
     """Roles where the whole fold is tested and an eighth of the other folds is development data.
 
@@ -147,11 +172,11 @@ def dev_from_train(
     Returns:
         (n, folds) int8 of TRAIN, DEV, TEST.
     """
-    names = np.asarray(strata)
+    _, stratum = np.unique(np.asarray(strata), return_inverse=True)
     roles = np.zeros((len(fold), folds), np.int8)
     for number in range(folds):
         rest = np.flatnonzero(fold != number)
-        eighth = grouped_folds(names[rest].tolist(), clusters[rest], 8, seed + 1 + number)
+        eighth = grouped_folds(stratum[rest], clusters[rest], 8, seed + 1 + number)
         roles[rest[eighth == 0], number] = DEV
         roles[fold == number, number] = TEST
     return roles

@@ -1,0 +1,125 @@
+"""slant data export, counts, leaks: what the presets make of the data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from slant.cli.runs import Data, Json, Quiet, pairs
+from slant.cli.show import document, progress, say, table
+
+Preset = Annotated[str, typer.Option(help="clean or official.")]
+Changes = Annotated[
+    list[str] | None, typer.Option("--set", help="One choice changed: NAME=VALUE; repeatable.")
+]
+
+
+def export(
+    name: Annotated[str, typer.Argument(help="mbib/072 or mbib/racial-bias.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The csv file to write.")],
+    preset: Preset = "clean",
+    set_: Changes = None,
+    seed: Annotated[int, typer.Option(help="Of the balance.")] = 42,
+    data: Data = None,
+) -> None:
+    """Write a data set, or a joined and balanced task, as csv.
+
+    Examples:
+
+    slant data export mbib/072 --preset official --out 072.csv
+
+    slant data export mbib/racial-bias --out racial-bias.csv
+    """
+    from slant.runs.store import replacing
+    from slant.tasks.exports import exported
+    from slant.tasks.options import chosen_options
+
+    content = exported(name, chosen_options(preset, pairs(set_, "--set")), seed, data)
+    with replacing(out) as temporary:
+        temporary.write_text(content, encoding="utf-8", newline="")
+    say(f"wrote {out}")
+
+
+def leaks(
+    names: Annotated[list[str], typer.Argument(help="mbib, or single tasks.")],
+    preset: Preset = "clean",
+    set_: Changes = None,
+    seed: Annotated[int, typer.Option(help="Of balance and folds.")] = 42,
+    data: Data = None,
+    json_: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Report what crosses folds: duplicates, near-duplicates, articles, minimal pairs.
+
+    Example: slant data leaks mbib --preset official
+    """
+    import polars as pl
+
+    from slant.runs.run import prepare_all
+    from slant.tasks.leaks import leaks_of
+    from slant.tasks.names import task_names
+    from slant.tasks.options import chosen_options
+
+    tasks, whole = task_names(names, data)
+    options = chosen_options(preset, pairs(set_, "--set"))
+    with progress(quiet or json_, "tasks") as told:
+        ready, absent = prepare_all(tasks, options, [seed], data, whole, told)
+        found = {one.task: asdict(leaks_of(pl.read_parquet(one.rows))) for one in ready}
+    if json_:
+        document({"preset": preset, "tasks": found, "absent": absent})
+        return
+    columns = list(next(iter(found.values())))
+    table(["task", *columns], [[name, *map(str, row.values())] for name, row in found.items()])
+    for one in absent:
+        say(f"left out {one['task']}: {one['why']}")
+
+
+def counts(
+    names: Annotated[list[str] | None, typer.Argument(help="mbib/072 ...; else all.")] = None,
+    preset: Preset = "clean",
+    data: Data = None,
+    json_: Json = False,
+) -> None:
+    """Count the rows of each data set under a preset, beside the paper's table 2.
+
+    Example: slant data counts --preset clean
+    """
+    from slant.tasks.counts import row_counts
+    from slant.tasks.options import chosen_options
+
+    found = row_counts(numbers_of(names or ["mbib"]), chosen_options(preset, {}), data)
+    if json_:
+        document([asdict(one) for one in found])
+        return
+    rows = [
+        [
+            f"mbib/{one.dataset}",
+            one.name,
+            one.state,
+            " / ".join(str(n) for n in dict.fromkeys(one.paper.values())),
+            *(str(n) for n in (one.records, one.unbiased, one.biased)),
+            ", ".join(f"{n} {reason}" for reason, n in one.left_out.items()),
+        ]
+        for one in found
+    ]
+    columns = ["name", "data set", "state", "paper", "read", "unbiased", "biased", "left out"]
+    table(columns, rows, f"Rows, preset {preset}")
+
+
+def numbers_of(names: list[str]) -> list[str]:
+    """The MBIB numbers that names stand for: a data set, the members of a task, or all."""
+    from slant.data.cards import cardnumbers_of, load_tasks, parse_name
+
+    numbers: list[str] = []
+    for name in names:
+        named = parse_name(name)
+        if named.dataset:
+            numbers.append(named.dataset)
+        elif named.task:
+            numbers += [one.dataset for one in load_tasks()[named.task].members("table2")]
+        else:
+            numbers += cardnumbers_of()
+    return list(dict.fromkeys(numbers))
