@@ -59,7 +59,9 @@ def pandas_liar(files: dict[str, Path]) -> pd.DataFrame:
     for name in ("valid.tsv", "train.tsv", "test.tsv"):
         with files[name].open(encoding="utf-8") as file:
             lines += [line.split("\t") for line in file]
-    frame = pd.DataFrame({"text": [line[2] for line in lines], "label": [line[1] for line in lines]})
+    frame = pd.DataFrame(
+        {"text": [line[2] for line in lines], "label": [line[1] for line in lines]}
+    )
     frame["label"] = frame["label"].map(VERDICTS)
     frame["id"] = range(len(frame))
     return frame

@@ -1,4 +1,34 @@
 """slant measures media bias: examples become folds, folds become predictions, predictions become
-counts, counts become estimates, estimates become pages."""
+counts, counts become estimates, estimates become pages.
+
+Every verb of the command line is a function here: `slant.run`, `slant.score`, `slant.compare`,
+`slant.write_report`. They load what they need when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from slant.report.page import write_report
+    from slant.runs.comparing import compare
+    from slant.runs.run import run
+    from slant.runs.scoring import load_scores, score
 
 __version__ = "0.1.0"
+__all__ = ["compare", "load_scores", "run", "score", "write_report"]
+
+_HOMES = {
+    "run": "slant.runs.run",
+    "score": "slant.runs.scoring",
+    "load_scores": "slant.runs.scoring",
+    "compare": "slant.runs.comparing",
+    "write_report": "slant.report.page",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'slant' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)

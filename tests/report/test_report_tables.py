@@ -201,13 +201,23 @@ def test_runs_of_different_protocols_never_share_a_table():
     ]
 
 
-def test_runs_of_one_system_are_told_apart_by_share_then_preset_then_number():
-    made = [made_run(), made_run(share=0.1), made_run(preset="official"), made_run(share=0.1)]
+def test_runs_of_one_system_are_told_apart_by_what_differs():
+    one = {"mbib/fake-news": ["012", "025"]}
+    made = [
+        made_run(),
+        made_run(share=0.1),
+        made_run(preset="official"),
+        made_run(tasks=one),
+        made_run(share=0.1),
+        made_run(system="lexicon"),
+    ]
     assert [entry.label for entry in entries(made)] == [
-        "tfidf-lr (clean)",
-        "tfidf-lr (10% of training, clean, 1)",
+        "tfidf-lr (clean, 8 tasks)",
+        "tfidf-lr (10% of training, 2)",
         "tfidf-lr (official)",
-        "tfidf-lr (10% of training, clean, 2)",
+        "tfidf-lr (clean, fake news)",
+        "tfidf-lr (10% of training, 5)",
+        "lexicon",
     ]
 
 

@@ -111,7 +111,7 @@ def counts(
 
 def numbers_of(names: list[str]) -> list[str]:
     """The MBIB numbers that names stand for: a data set, the members of a task, or all."""
-    from slant.data.cards import cardnumbers_of, load_tasks, parse_name
+    from slant.data.cards import card_numbers, load_tasks, parse_name
 
     numbers: list[str] = []
     for name in names:
@@ -121,5 +121,5 @@ def numbers_of(names: list[str]) -> list[str]:
         elif named.task:
             numbers += [one.dataset for one in load_tasks()[named.task].members("table2")]
         else:
-            numbers += cardnumbers_of()
+            numbers += card_numbers()
     return list(dict.fromkeys(numbers))

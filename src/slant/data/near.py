@@ -143,7 +143,9 @@ def _bands(texts: pl.Series) -> NDArray[np.uint32]:
 def _bucket_pairs(band: NDArray[np.uint32]) -> tuple[Array, Array]:
     """Pairs (i < j) of texts that share this band."""
     # Code and index in one integer: numpy sorts those many times faster than it sorts indices.
-    both = np.sort((band.astype(np.uint64) << np.uint64(32)) | np.arange(len(band), dtype=np.uint64))
+    both = np.sort(
+        (band.astype(np.uint64) << np.uint64(32)) | np.arange(len(band), dtype=np.uint64)
+    )
     order = (both & np.uint64(0xFFFFFFFF)).astype(np.int64)
     both >>= np.uint64(32)
     ends = np.flatnonzero(np.concatenate([both[1:] != both[:-1], [True]])[: len(both)])

@@ -129,21 +129,20 @@ def require(read: Mapping[str, Any], keys: Sequence[str], where: str, command: s
 
 def _labels(every: Sequence[Mapping[str, Any]]) -> list[str]:
     shares = [float(scores.get("train_share", 1.0)) for scores in every]
-    plain = [
-        (system_name(str(s["system"])), f"{x:.0%} of training" if x < 1 else "")
-        for s, x in zip(every, shares, strict=True)
+    parts = [
+        [system_name(str(scores["system"])), *([f"{share:.0%} of training"] if share < 1 else [])]
+        for scores, share in zip(every, shares, strict=True)
     ]
-    # The preset, then a number, only where two runs would else have the same name.
-    named = [
-        (*p, str(s["preset"]) if plain.count(p) > 1 else "")
-        for p, s in zip(plain, every, strict=True)
-    ]
-    labels = []
-    for i, (system, *more) in enumerate(named):
-        number = str(named[: i + 1].count(named[i])) if named.count(named[i]) > 1 else ""
-        inside = ", ".join(part for part in (*more, number) if part)
-        labels.append(f"{system} ({inside})" if inside else system)
-    return labels
+    # Preset, tasks and number join a name only where two runs would else have the same one.
+    ranks = [str(i) for i in range(1, len(every) + 1)]
+    presets = [str(scores["preset"]) for scores in every]
+    for more in (presets, [_tasks_text(scores["tasks"]) for scores in every], ranks):
+        twins = [[k for k, other in enumerate(parts) if other == own] for own in parts]
+        parts = [
+            [*own, more[i]] if len({more[k] for k in same}) > 1 else own
+            for i, (own, same) in enumerate(zip(parts, twins, strict=True))
+        ]
+    return [f"{own[0]} ({', '.join(own[1:])})" if len(own) > 1 else own[0] for own in parts]
 
 
 def settings(every: Sequence[Entry]) -> tuple[Setting, ...]:

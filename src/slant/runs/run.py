@@ -206,11 +206,12 @@ def _check_predictions(
 
 def _versions() -> dict[str, str]:
     import platform
-    from importlib.metadata import version
+    from importlib.metadata import PackageNotFoundError, version
 
-    packages = ("numpy", "scipy", "scikit-learn", "polars")
-    return {
-        "slant": slant.__version__,
-        "python": platform.python_version(),
-        **{name: version(name) for name in packages},
-    }
+    found = {"slant": slant.__version__, "python": platform.python_version()}
+    for name in ("numpy", "scipy", "scikit-learn", "polars", "rensa", "torch", "transformers"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found

@@ -223,10 +223,11 @@ def roles_of(rows: pl.DataFrame, options: Options, seed: int) -> Roles:
     """(n, folds) int8 roles of the rows under a protocol."""
     clusters = rows["cluster"].to_numpy()
     parts = options.strata.split("+")
-    strata = rows.select(
-        pl.concat_str([pl.col(part).cast(pl.Utf8) for part in parts], separator="|")
-    )
-    names = strata.to_series().to_list()
+    names = pl.concat_str([pl.col(part).cast(pl.Utf8) for part in parts], separator="|")
+    strata = rows.select(names).to_series()
+    # Numbers in the order of the names: what follows sorts them several times.
+    order = strata.unique().sort()
+    numbers = strata.replace_strict(order, range(len(order)), return_dtype=pl.Int64).to_numpy()
     if options.groups == "none":
         fold = stratified_folds(numbers, options.folds, seed)
     else:

@@ -66,7 +66,7 @@ def grouped_folds(strata: Strata, clusters: Array, folds: int, seed: int) -> Arr
     large = np.flatnonzero(sizes > 1)
     large = large[rng.permutation(len(large))]
     large = large[np.argsort(-sizes[large], kind="stable")]
-    place[large], filled, rows = _placed(large, cluster, stratum, totals, folds)
+    place[large], filled, rows = _placed(large, sizes[large], cluster, stratum, totals, folds)
 
     fold = place[cluster]
     for code in range(len(totals)):
@@ -78,7 +78,7 @@ def grouped_folds(strata: Strata, clusters: Array, folds: int, seed: int) -> Arr
 
 
 def _placed(
-    large: Array, cluster: Array, stratum: Array, totals: Floats, folds: int
+    large: Array, sizes: Array, cluster: Array, stratum: Array, totals: Floats, folds: int
 ) -> tuple[Array, Array, Floats]:
     """The fold of each large cluster in turn, then the rows that each fold has: by stratum
     (strata, folds), and in all (folds,)."""
@@ -91,29 +91,22 @@ def _placed(
     weights = amounts / totals[brings] ** 2
     ends = np.searchsorted(owner, large, side="right").tolist()
     begins = np.searchsorted(owner, large).tolist()
-    terms = list(zip(brings.tolist(), amounts.tolist(), weights.tolist(), strict=True))
 
-    # Plain numbers: array calls on five folds cost more than the sums, and the order in which
-    # BLAS adds, and with it the fold of a tie, differs between machines.
-    filled = [[0] * folds for _ in range(count)]
-    rows = [0.0] * folds
+    filled = np.zeros((folds, count))
+    rows = [0] * folds
     numbers = range(folds)
     placed = np.empty(len(large), np.int64)
     for at, (begin, end) in enumerate(zip(begins, ends, strict=True)):
-        load = [0.0] * folds
-        for code, _, weight in terms[begin:end]:
-            load = [sum_ + have * weight for sum_, have in zip(load, filled[code], strict=True)]
-        chosen = min(zip(load, rows, numbers, strict=True))[2]
+        codes = brings[begin:end]
+        load = filled[:, codes] @ weights[begin:end]
+        chosen = min(zip(load.tolist(), rows, numbers, strict=True))[2]
         placed[at] = chosen
-        for code, amount, _ in terms[begin:end]:
-            filled[code][chosen] += amount
-            rows[chosen] += amount
-    return placed, np.array(filled, np.int64), np.array(rows)
+        filled[chosen, codes] += amounts[begin:end]
+        rows[chosen] += int(sizes[at])
+    return placed, filled.T.astype(np.int64), np.array(rows, np.float64)
 
 
-def _levelled(
-    have: Array, extra: int, rows: Floats, rng: np.random.Generator
-) -> Array:
+def _levelled(have: Array, extra: int, rows: Floats, rng: np.random.Generator) -> Array:
     """How many of `extra` rows each fold takes so that have + taken is as level as it can be."""
     order = np.argsort(have, kind="stable")
     level = 0
@@ -158,9 +151,7 @@ def held_out_quarter(fold: Array, folds: int, seed: int) -> Roles:
     return roles
 
 
-def dev_from_train(
-    fold: Array, strata: Strata, clusters: Array, folds: int, seed: int
-) -> Roles:
+def dev_from_train(fold: Array, strata: Strata, clusters: Array, folds: int, seed: int) -> Roles:
     """Roles where the whole fold is tested and an eighth of the other folds is development data.
 
     Args:
