@@ -25,3 +25,13 @@ def real_data(monkeypatch) -> Path:
         pytest.skip("SLANT_DATA is not set: the real data are not here")
     monkeypatch.setenv("SLANT_DATA", REAL)
     return Path(REAL)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """In CI everything is there, so that a skip is a fault of the set-up."""
+    report = yield
+    if report.skipped and os.environ.get("CI") and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped in CI: {report.longrepr}"
+    return report

@@ -150,11 +150,8 @@ def test_where_the_papers_counts_part_from_the_official_files() -> None:
     assert rest == {"012": -90, "019": -37, "075": 909, "107": -3}
 
 
-@pytest.mark.skipif("SLANT_DATA" not in os.environ, reason="SLANT_DATA names no data folder")
-def test_the_papers_counts_of_reddit_bias_are_rows_of_single_files() -> None:
-    folder = Path(os.environ["SLANT_DATA"]) / "mbib" / "075_RedditBias" / "raw"
-    if not folder.is_dir():
-        pytest.skip("RedditBias lies elsewhere")
+def test_the_papers_counts_of_reddit_bias_are_rows_of_single_files(real_data: Path) -> None:
+    folder = real_data / "mbib" / "075_RedditBias" / "raw"
     rows = {}
     for part in ("gender_female", "race_black", "religion2_muslims"):
         [path] = folder.glob(f"*{part}*.csv")

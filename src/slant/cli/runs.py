@@ -135,6 +135,7 @@ def compare(
                 f"{row['a']:.3f}",
                 f"{row['b']:.3f}",
                 f"{row['difference']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]",
+                _bar(row, one["tasks"]),
                 f"{row['p_bootstrap']:.4f}",
                 f"{row['p_randomisation']:.4f}",
                 f"{row['p_holm']:.4f}",
@@ -142,7 +143,8 @@ def compare(
             for row in one["tasks"]
         ]
         a, b = one["systems"]
-        columns = ["task", "n", a, b, f"{b} - {a}", "p bootstrap", "p randomisation", "p Holm"]
+        columns = ["task", "n", a, b, f"{b} - {a}", "0 at |", "p bootstrap"]
+        columns += ["p randomisation", "p Holm"]
         table(columns, rows, f"{one['score']}, {one['level']:.0%} intervals")
 
 
@@ -234,6 +236,17 @@ def _interval(one: dict[str, Any]) -> str:
     if one.get("low") is None:
         return f"{one['value']:.3f}"
     return f"{one['value']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"
+
+
+def _bar(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+    """The interval of a difference as characters, all rows on one scale, zero in the middle."""
+    reach = max(abs(one[end]) for one in rows for end in ("low", "high")) or 1.0
+    places = [round(10 + 10 * row[key] / reach) for key in ("low", "difference", "high")]
+    cells = [" "] * 21
+    cells[places[0] : places[2] + 1] = "-" * (places[2] - places[0] + 1)
+    cells[10] = "|"
+    cells[places[1]] = "o"
+    return "".join(cells)
 
 
 def pairs(given: list[str] | None, option: str) -> dict[str, str]:

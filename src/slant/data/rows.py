@@ -83,8 +83,10 @@ def read_fields(
     Returns:
         One string column per field, one row per line.
     """
-    lines = [line.split("\t") for line in read_lines(path, lossy=lossy)]
     least = max(n + 1 if n >= 0 else -n for n in fields.values())
+    # What lies behind the last wanted field is not worth cutting.
+    cuts = least if min(fields.values()) >= 0 else -1
+    lines = [line.split("\t", cuts) for line in read_lines(path, lossy=lossy)]
     for row, line in enumerate(lines, start=1):
         if len(line) < least:
             raise DataError(

@@ -13,7 +13,9 @@ Cleaning = Literal["official", "minimal"]
 
 # Steps 1 to 6 of the official cleaning in one pass: a user name, a link and every character that
 # is no ASCII letter or digit all end up as one space, and a user name cannot start inside a link.
-_OFFICIAL = r"(?:@[A-Za-z0-9_]+|https?://[A-Za-z0-9./]+|[^A-Za-z0-9])+"
+# A lone space is no match: it would become itself, and most matches would be such.
+_GONE = r"@[A-Za-z0-9_]+|https?://[A-Za-z0-9./]+|[^A-Za-z0-9"
+_OFFICIAL = rf"(?:{_GONE} ])(?:{_GONE}])*| (?:{_GONE}])+"
 
 _LINK = (
     r"(?i)(?:\bhttps?://|\bwww\.)[^\s<>\"]*[^\s<>\".,;:!?'’”)\]]"

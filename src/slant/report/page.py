@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -65,7 +66,40 @@ def write_report(
         WorkFailed: the disk did not take a file.
     """
     tables, figures, html = report(runs, comparisons)
-    files: dict[Path, bytes] = {out / "report.html": html.encode()}
+    files = {out / "report.html": html.encode(), **_files(tables, figures, out)}
+    for path, content in files.items():
+        _write(path, content)
+    return list(files)
+
+
+def write_comparison(comparisons: Sequence[Read], out: Path) -> list[Path]:
+    """Writes what `slant compare` found: compare.json, tables and forest plots.
+
+    Args:
+        comparisons: each a compare.json, read.
+        out: the directory to write into; made where it does not exist.
+
+    Returns:
+        The files: compare-N.json first, then tables/ and figures/ as in `write_report`.
+
+    Raises:
+        WorkFailed: the disk did not take a file.
+    """
+    numbered = list(enumerate(comparisons, 1))
+    tables = [comparison_board(read, f"comparison-{i}") for i, read in numbered]
+    drawn = [comparison_figure(read, f"comparison-{i}") for i, read in numbered]
+    files = {
+        out / f"compare-{i}.json": (json.dumps(read, indent=1) + "\n").encode()
+        for i, read in numbered
+    }
+    files |= _files(tables, [figure for figure in drawn if figure], out)
+    for path, content in files.items():
+        _write(path, content)
+    return list(files)
+
+
+def _files(tables: Sequence[Table], figures: Sequence[Figure], out: Path) -> dict[Path, bytes]:
+    files: dict[Path, bytes] = {}
     for table in tables:
         stem = out / "tables" / table.name
         files[stem.with_suffix(".csv")] = table_csv(table).encode()
@@ -75,9 +109,7 @@ def write_report(
         stem = out / "figures" / figure.name
         files[stem.with_suffix(".svg")] = figure_svg(figure).encode()
         files[stem.with_suffix(".pdf")] = figure_pdf(figure)
-    for path, content in files.items():
-        _write(path, content)
-    return list(files)
+    return files
 
 
 def report(
