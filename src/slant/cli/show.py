@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+
+SECONDS_BETWEEN_LINES = 20.0
 
 
 def document(content: Mapping[str, Any] | Sequence[Any]) -> None:
@@ -50,6 +53,11 @@ def progress(quiet: bool, unit: str) -> Iterator[Callable[[int, int, str], None]
         yield lambda done, total, what: None
         return
     from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _lines(unit)
+        return
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -68,11 +76,26 @@ def progress(quiet: bool, unit: str) -> Iterator[Callable[[int, int, str], None]
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         number = bar.add_task("", total=None)
 
         def told(done: int, total: int, what: str) -> None:
             bar.update(number, completed=done, total=total or None, description=what)
 
         yield told
+
+
+def _lines(unit: str) -> Callable[[int, int, str], None]:
+    """Progress for a log: a line at most every `SECONDS_BETWEEN_LINES`."""
+    begin = last = time.monotonic()
+
+    def told(done: int, total: int, what: str) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last < SECONDS_BETWEEN_LINES:
+            return
+        last = now
+        left = f", about {(now - begin) / done * (total - done) / 60:.0f} min left" if done else ""
+        say(f"{done} of {total} {unit}{left}: {what}")
+
+    return told

@@ -151,12 +151,13 @@ def read_ukraine(source: Source, preset: Preset) -> pl.DataFrame:
     paths = sorted(files_ending(source, ".json"), key=lambda p: (_number(p.stem), p.name))
     rows: list[dict[str, Any]] = []
     for n, path in enumerate(paths):
+        article = path.stem
         for m, sentence in enumerate(read_json(path)["sentences"]):
             row: dict[str, Any] = {
                 "id": sentence["id"],
                 "text": sound(sentence["content"]),
-                "part": path.stem,
-                "article": path.stem,
+                "part": article,
+                "article": article,
                 "official_id": f"{n}-{m}",
             }
             for name, (kind, *side) in _SCORES.items():

@@ -83,20 +83,21 @@ def read_fields(
     Returns:
         One string column per field, one row per line.
     """
+    text = read_text(path, lossy=lossy)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = pl.Series([text]).str.split("\n", inclusive=True).explode().str.split("\t")
     least = max(n + 1 if n >= 0 else -n for n in fields.values())
-    # What lies behind the last wanted field is not worth cutting.
-    cuts = least if min(fields.values()) >= 0 else -1
-    lines = [line.split("\t", cuts) for line in read_lines(path, lossy=lossy)]
-    for row, line in enumerate(lines, start=1):
-        if len(line) < least:
-            raise DataError(
-                f"Reading '{path}'",
-                f"line {row} has {len(line)} tab-separated fields, {least} are needed",
-                AGAIN,
-            )
+    short = (lines.list.len() < least).arg_true()
+    if len(short):
+        row = int(short[0])
+        raise DataError(
+            f"Reading '{path}'",
+            f"line {row + 1} has {len(lines[row])} tab-separated fields, {least} are needed",
+            AGAIN,
+        )
     body = lines[1:] if header else lines
-    columns = {name: [line[number] for line in body] for name, number in fields.items()}
-    return pl.DataFrame(columns, schema=dict.fromkeys(fields, pl.String))
+    return pl.DataFrame({name: body.list.get(number) for name, number in fields.items()})
 
 
 def read_csv(
