@@ -103,6 +103,7 @@ def records_of(path: Path) -> dict[str, pl.DataFrame]:
 
 def work_off(path: Path) -> dict[str, float]:
     marks = [time.perf_counter()]
+    before = time.process_time()
     records = records_of(path)
     marks.append(time.perf_counter())
     tables = [
@@ -111,6 +112,7 @@ def work_off(path: Path) -> dict[str, float]:
     marks.append(time.perf_counter())
     made = assembled("made rows", tables, CLEAN, 42)
     marks.append(time.perf_counter())
+    processor = time.process_time() - before
     rows = sum(len(table) for table in tables)
     tested = (made.roles == TEST).sum(axis=1)
     if len(made.rows) + len(made.left_out) != rows or (tested != 1).any():
@@ -125,6 +127,7 @@ def work_off(path: Path) -> dict[str, float]:
         "cleaned": cleaned,
         "folded": folded,
         "seconds": marks[-1] - marks[0],
+        "processor": processor,
         # Linux gives kilobytes.
         "gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9,
     }
