@@ -20,7 +20,20 @@ def jaccard(a, b):
 def sentences():
     """300 invented sentences, a third of them edited copies of others."""
     rng = random.Random(4)
-    words = "mayor river school budget strike harbour market winter bridge farm court vote".split()
+    words = [
+        "mayor",
+        "river",
+        "school",
+        "budget",
+        "strike",
+        "harbour",
+        "market",
+        "winter",
+        "bridge",
+        "farm",
+        "court",
+        "vote",
+    ]
     texts = [" ".join(rng.choices(words, k=rng.randint(4, 14))) for _ in range(200)]
     for text in rng.sample(texts, 100):
         parts = text.split()

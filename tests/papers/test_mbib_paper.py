@@ -7,7 +7,6 @@ against come from the cards of the data sets and tasks.
 from __future__ import annotations
 
 import csv
-import os
 from functools import partial
 from pathlib import Path
 

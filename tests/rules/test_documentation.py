@@ -30,7 +30,9 @@ COMMANDS = list(commands())
 
 
 def manual():
-    return "\n".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+    return "\n".join(
+        path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    )
 
 
 @pytest.mark.parametrize(("path", "command"), COMMANDS, ids=[" ".join(p) for p, _ in COMMANDS])
@@ -48,7 +50,9 @@ def test_every_option_says_what_it_does(path, command):
         assert getattr(parameter, "help", None) or parameter.name in {"help"}, parameter.name
 
 
-@pytest.mark.parametrize("option", [field.name for field in fields(Options) if field.name != "preset"])
+@pytest.mark.parametrize(
+    "option", [field.name for field in fields(Options) if field.name != "preset"]
+)
 def test_every_choice_of_the_protocol_stands_in_the_page_on_mbib(option):
     assert f"| `{option}` |" in (ROOT / "docs/benchmarks/mbib.md").read_text()
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 import csv
 import random
 
-PLAIN = ["council", "budget", "report", "road", "school", "water", "meeting", "plan", "housing", "bus", "library", "park"]
+PLAIN = [
+    "council",
+    "budget",
+    "report",
+    "road",
+    "school",
+    "water",
+    "meeting",
+    "plan",
+    "housing",
+    "bus",
+    "library",
+    "park",
+]
 LOADED = ["disgraceful", "shameless", "radical", "corrupt", "hysterical", "outrageous"]
 
 

@@ -14,7 +14,20 @@ from slant.tasks.options import CLEAN, OFFICIAL
 from slant.tasks.protocols import TEST
 
 WORDS = np.array(
-    ["north", "river", "mayor", "school", "budget", "strike", "harbour", "market", "winter", "bridge", "farm", "court"]
+    [
+        "north",
+        "river",
+        "mayor",
+        "school",
+        "budget",
+        "strike",
+        "harbour",
+        "market",
+        "winter",
+        "bridge",
+        "farm",
+        "court",
+    ]
 )
 
 

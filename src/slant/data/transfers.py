@@ -223,7 +223,7 @@ def _wrong_size(transfer: Transfer, found: str) -> WorkFailed:
 class _Redirects(urllib.request.HTTPRedirectHandler):
     """Follows to allowed addresses only."""
 
-    def redirect_request(  # noqa: PLR0917
+    def redirect_request(
         self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str
     ) -> urllib.request.Request | None:
         """The request for the new address."""
