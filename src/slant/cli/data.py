@@ -45,6 +45,7 @@ def list_(data: Data = None, json_: Json = False) -> None:
                 "tasks": ", ".join(card.tasks),
                 "licence": card.licence,
                 "access": card.access,
+                "where": card.home or card.repository or "",
             }
         )
     rows += [
@@ -56,6 +57,7 @@ def list_(data: Data = None, json_: Json = False) -> None:
             "tasks": ", ".join(own.tasks),
             "licence": own.licence,
             "access": "here",
+            "where": "",
         }
         for own in load_added(homes)
     ]
@@ -68,6 +70,7 @@ def list_(data: Data = None, json_: Json = False) -> None:
             "tasks": "open/sentences",
             "licence": "CC0 1.0",
             "access": "here",
+            "where": "",
         }
     )
     tasks = [{"name": f"mbib/{one.name}", "title": one.title} for one in load_tasks().values()]

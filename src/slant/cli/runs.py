@@ -150,9 +150,12 @@ def compare(
 
 def report(
     run_directories: Annotated[list[Path], typer.Argument(help="One or more run directories.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for page and tables.")] = Path(
-        "report"
-    ),
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="Folder for page and tables; else the one run's own, or report/."
+        ),
+    ] = None,
     data: Data = None,
     json_: Json = False,
     quiet: Quiet = False,
@@ -163,7 +166,9 @@ def report(
 
     slant report runs/*
 
-    slant report runs/tfidf runs/minilm --out report
+    slant report runs/tfidf
+
+    slant report runs/tfidf runs/minilm --out paper
     """
     from slant.report.page import write_report
     from slant.runs.comparing import compare as compare_runs
@@ -174,7 +179,8 @@ def report(
     if len(loaded) > 1:
         with progress(quiet or json_, "tasks") as told:
             comparisons = compare_runs(run_directories, data=data, comparable=True, progress=told)
-    paths = write_report(loaded, comparisons, out)
+    own = run_directories[0] if len(run_directories) == 1 else Path("report")
+    paths = write_report(loaded, comparisons, out or own)
     if json_:
         document({"report": str(paths[0]), "files": [str(path) for path in paths]})
         return
