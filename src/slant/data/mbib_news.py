@@ -10,10 +10,12 @@ import polars as pl
 
 from slant.data.documents import read_json, sound
 from slant.data.rows import (
+    AGAIN,
     check_labels,
     file_named,
     files_ending,
     read_csv,
+    read_text,
     read_xlsx,
 )
 from slant.data.sources import Source
@@ -29,6 +31,19 @@ _SCORES = {
     "bias_west": ("bias", "pro-west"),
     "bias_russia": ("bias", "pro-russia"),
 }
+
+_SCORE = pl.Struct({"avg": pl.Float64, "maj": pl.Float64})
+_SIDES = pl.Struct({"pro-west": _SCORE, "pro-russia": _SCORE})
+_SENTENCE = {"id": pl.String, "content": pl.String} | {
+    kind: pl.Struct({"score": score})
+    for kind, score in (
+        ("subjectivity", _SCORE),
+        ("hidden_assumptions", _SCORE),
+        ("bias", _SIDES),
+    )
+}
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_ARTICLE = pl.Struct({"sentences": pl.List(pl.Struct(_SENTENCE))})
 
 
 def read_basil(source: Source, preset: Preset) -> pl.DataFrame:
@@ -149,23 +164,32 @@ def read_ukraine(source: Source, preset: Preset) -> pl.DataFrame:
     Source: MBIB, process of 019; Färber et al. 2020, binary files of the repository.
     """
     paths = sorted(files_ending(source, ".json"), key=lambda p: (_number(p.stem), p.name))
-    rows: list[dict[str, Any]] = []
-    for n, path in enumerate(paths):
-        article = path.stem
-        for m, sentence in enumerate(read_json(path)["sentences"]):
-            row: dict[str, Any] = {
-                "id": sentence["id"],
-                "text": sound(sentence["content"]),
-                "part": article,
-                "article": article,
-                "official_id": f"{n}-{m}",
-            }
-            for name, (kind, *side) in _SCORES.items():
-                score = sentence[kind]["score"]
-                score = score[side[0]] if side else score
-                row[f"average_{name}"], row[f"majority_{name}"] = score["avg"], score["maj"]
-            rows.append(row)
-    table = pl.DataFrame(rows, infer_schema_length=None)
+    articles = pl.DataFrame({"part": [p.stem for p in paths], "of": _read_articles(paths)})
+    table = (
+        articles.with_row_index("n")
+        .select("n", "part", sentence=pl.col("of").struct.field("sentences"))
+        .filter(pl.col("sentence").list.len().fill_null(1) > 0)
+        .explode("sentence")
+        .with_columns(m=pl.int_range(pl.len()).over("n"))
+    )
+    sentence = pl.col("sentence").struct
+    table = table.select(
+        "part",
+        id=sentence.field("id"),
+        text=sentence.field("content"),
+        article="part",
+        official_id=pl.format("{}-{}", "n", "m"),
+        **{
+            f"{kind}_{name}": _nested(pl.col("sentence"), first, "score", *side, short)
+            for name, (first, *side) in _SCORES.items()
+            for kind, short in (("average", "avg"), ("majority", "maj"))
+        },
+    )
+    faulty = table.filter(pl.any_horizontal(pl.all().is_null()))
+    if faulty.height:
+        path = next(p for p in paths if p.stem == faulty["part"][0])
+        found = "a sentence has no id, no content or not all scores"
+        raise DataError(f"Reading '{path}'", found, AGAIN)
     statistic, limit = ("majority", 1.5) if preset == "official" else ("average", 1.0)
     scores = [pl.col(f"{statistic}_{name}") for name in _SCORES]
     highest = pl.max_horizontal(scores)
@@ -177,6 +201,27 @@ def read_ukraine(source: Source, preset: Preset) -> pl.DataFrame:
             ),
         )
     )
+
+
+def _read_articles(paths: list[Path]) -> pl.Series:
+    texts = [read_text(path) for path in paths]
+    # Half a pair of surrogates is for the slow reader, which mends it.
+    if not any(_SURROGATE.search(text) for text in texts):
+        try:
+            return pl.Series(texts).str.json_decode(_ARTICLE)
+        except pl.exceptions.PolarsError:
+            pass  # The slow reader names the fault.
+    articles = [read_json(path) for path in paths]
+    for article in articles:
+        for sentence in article.get("sentences") or ():
+            sentence["content"] = sound(sentence["content"])
+    return pl.Series(articles, dtype=_ARTICLE)
+
+
+def _nested(column: pl.Expr, *names: str) -> pl.Expr:
+    for name in names:
+        column = column.struct.field(name)
+    return column
 
 
 def _number(stem: str) -> int:

@@ -8,6 +8,7 @@ import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from slant.data.sources import Source
@@ -86,18 +87,25 @@ def read_fields(
     text = read_text(path, lossy=lossy)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lines = pl.Series([text]).str.split("\n", inclusive=True).explode().str.split("\t")
+    lines = pl.Series([text]).str.split("\n", inclusive=True).explode()
     least = max(n + 1 if n >= 0 else -n for n in fields.values())
-    short = (lines.list.len() < least).arg_true()
+    short = (lines.str.count_matches("\t", literal=True) + 1 < least).arg_true()
     if len(short):
         row = int(short[0])
+        count = lines[row].count("\t") + 1
         raise DataError(
             f"Reading '{path}'",
-            f"line {row + 1} has {len(lines[row])} tab-separated fields, {least} are needed",
+            f"line {row + 1} has {count} tab-separated fields, {least} are needed",
             AGAIN,
         )
-    body = lines[1:] if header else lines
-    return pl.DataFrame({name: body.list.get(number) for name, number in fields.items()})
+    # What lies behind the last wanted field is not worth cutting.
+    if min(fields.values()) >= 0:
+        cells = lines.str.splitn("\t", least + 1).struct
+        columns = {name: cells.field(f"field_{number}") for name, number in fields.items()}
+    else:
+        lists = lines.str.split("\t").list
+        columns = {name: lists.get(number) for name, number in fields.items()}
+    return pl.DataFrame(columns)[int(header) :]
 
 
 def read_csv(
@@ -131,7 +139,8 @@ def read_csv(
     check_columns(header, columns, path)
     wanted = [n for n, name in enumerate(header) if name in {*columns, *optional}]
     # An odd quote may still stand inside an unquoted field, so the slow reader decides.
-    table = None if data.count(b'"') % 2 else _fast_csv(data, wanted, len(header))
+    quotes = np.count_nonzero(np.frombuffer(data, np.uint8) == ord('"'))
+    table = None if quotes % 2 else _fast_csv(data, wanted, len(header))
     if table is None:
         table = _strict_csv(path, data, wanted, len(header))
     table.columns = [header[n] for n in wanted]
@@ -152,8 +161,10 @@ def _fast_csv(data: bytes, wanted: list[int], width: int) -> pl.DataFrame | None
         table = pl.read_csv(data, columns=narrow, infer_schema=False)
     except pl.exceptions.PolarsError:
         return None
-    if b"\n\n" in data or b"\n\r\n" in data:
-        table = table.filter(~pl.all_horizontal(pl.all().is_null()))
+    # A line of nothing but commas is a record too; the bytes are searched only where that matters.
+    blank = table.select(pl.all_horizontal(pl.all().is_null())).to_series()
+    if blank.any() and (b"\n\n" in data or b"\n\r\n" in data):
+        table = table.filter(~blank)
     if narrow is None:
         table = table.select(table.columns[n] for n in wanted)
     return table.fill_null("")

@@ -126,10 +126,10 @@ def _check(records: pl.DataFrame, dataset: str, preset: Preset) -> None:
         "has an id that another record has too": pl.col("id").is_duplicated(),
         "has a label outside the preset": ~(decided | undecided) if preset == "clean" else ~decided,
     }
-    for found, rule in faults.items():
-        bad = records.filter(rule)
-        if bad.height:
-            row = bad.row(0, named=True)
+    some = records.select(rule.any().alias(found) for found, rule in faults.items()).row(0)
+    for (found, rule), any_ in zip(faults.items(), some, strict=True):
+        if any_:
+            row = records.filter(rule).row(0, named=True)
             value = f" (label {row['label']}, source label {row['source_label']!r})"
             raise DataError(asked, f"record '{row['id']}' {found}{value}", do)
 

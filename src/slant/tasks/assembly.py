@@ -89,25 +89,19 @@ def joined_rows(
     rows = pl.concat(tables, how="diagonal_relaxed")
     same = pl.col("text") if options.duplicates == "text" else key(pl.col("text"))
     rows = rows.with_columns(same.alias("same"))
-    decided = pl.col("label").is_in([0, 1])
+    decided = pl.col("label").is_in([0, 1]).fill_null(False)
+    first = pl.col("same").is_first_distinct()
     if options.contradictions == "drop":
-        undecided = rows.filter(~decided | pl.col("label").is_null())
-        rows = rows.filter(decided)
-        blank = rows.filter(pl.col("same") == "")
-        rows = rows.filter(pl.col("same") != "")
+        rows, undecided = _parted(rows, decided)
+        rows, blank = _parted(rows, pl.col("same") != "")
         label = pl.col("label")
-        mixed = label.min().over("same") != label.max().over("same")
-        contradictory = rows.filter(mixed)
-        rows = rows.filter(~mixed)
-        repeated = rows.filter(~pl.col("same").is_first_distinct())
-        rows = rows.filter(pl.col("same").is_first_distinct())
+        rows, contradictory = _parted(rows, label.min().over("same") == label.max().over("same"))
+        rows, repeated = _parted(rows, first)
     else:
         # The official order: later copies go first, whatever their label, undecided rows then.
         contradictory = blank = rows.clear()
-        repeated = rows.filter(~pl.col("same").is_first_distinct())
-        rows = rows.filter(pl.col("same").is_first_distinct())
-        undecided = rows.filter(~decided | pl.col("label").is_null())
-        rows = rows.filter(decided)
+        rows, repeated = _parted(rows, first)
+        rows, undecided = _parted(rows, decided)
     left_out = pl.concat(
         [
             *(_reasoned(table, "data set too small") for table in small),
@@ -118,6 +112,12 @@ def joined_rows(
         ]
     )
     return rows.drop("same"), left_out
+
+
+def _parted(rows: pl.DataFrame, rule: pl.Expr) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The rows for which the rule holds, and the others."""
+    holds = rows.select(rule).to_series()
+    return (rows, rows.clear()) if holds.all() else (rows.filter(holds), rows.filter(~holds))
 
 
 def _large_enough(

@@ -66,11 +66,10 @@ def leaks_of(rows: pl.DataFrame) -> Leaks:
     keyed = rows.select(
         "dataset", "label", "text", key(pl.col("text")).alias("same"), fold=pl.Series(folds)
     )
-    texts = keyed["same"].to_list()
     by_text = keyed.group_by("same").agg(
         pl.col("dataset").n_unique().alias("datasets"), pl.col("label").n_unique().alias("labels")
     )
-    first, second = similar_pairs(texts, NEAR)
+    first, second = similar_pairs(keyed["same"], NEAR)
     return Leaks(
         rows=len(rows),
         duplicates=len(rows) - len(by_text),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -28,12 +29,21 @@ def stratified_folds(strata: Strata, folds: int, seed: int) -> Array:
 
     Source: MBIB paper, section 5.1; scikit-learn's StratifiedKFold, as the official script has it.
     """
-    from sklearn.model_selection import StratifiedKFold
-
-    fold = np.empty(len(strata), np.int64)
-    splitter = StratifiedKFold(n_splits=folds, shuffle=True, random_state=seed)
-    for number, (_, test) in enumerate(splitter.split(np.zeros(len(strata)), strata)):
-        fold[test] = number
+    # Done here, to the same result, since the library checks its input once for each fold; the
+    # frozen generator of numpy keeps the folds the same in every release of either.
+    _, begins, inverse = np.unique(np.asarray(strata), return_index=True, return_inverse=True)
+    stratum = np.argsort(np.argsort(begins))[inverse]
+    sizes = np.bincount(stratum)
+    rng = np.random.RandomState(seed)
+    fold = np.empty(len(stratum), np.int64)
+    dealt = 0
+    for number, size in enumerate(sizes.tolist()):
+        # Rows sorted by stratum are dealt to the folds in turn.
+        counts = np.bincount(np.arange(dealt, dealt + size) % folds, minlength=folds)
+        block = np.repeat(np.arange(folds), counts)
+        rng.shuffle(block)
+        fold[stratum == number] = block
+        dealt += size
     return fold
 
 
@@ -66,7 +76,7 @@ def grouped_folds(strata: Strata, clusters: Array, folds: int, seed: int) -> Arr
     large = np.flatnonzero(sizes > 1)
     large = large[rng.permutation(len(large))]
     large = large[np.argsort(-sizes[large], kind="stable")]
-    place[large], filled, rows = _placed(large, sizes[large], cluster, stratum, totals, folds)
+    place[large], filled, rows = _placed(large, cluster, stratum, totals, folds)
 
     fold = place[cluster]
     for code in range(len(totals)):
@@ -78,7 +88,7 @@ def grouped_folds(strata: Strata, clusters: Array, folds: int, seed: int) -> Arr
 
 
 def _placed(
-    large: Array, sizes: Array, cluster: Array, stratum: Array, totals: Floats, folds: int
+    large: Array, cluster: Array, stratum: Array, totals: Floats, folds: int
 ) -> tuple[Array, Array, Floats]:
     """The fold of each large cluster in turn, then the rows that each fold has: by stratum
     (strata, folds), and in all (folds,)."""
@@ -91,19 +101,24 @@ def _placed(
     weights = amounts / totals[brings] ** 2
     ends = np.searchsorted(owner, large, side="right").tolist()
     begins = np.searchsorted(owner, large).tolist()
+    terms = list(zip(brings.tolist(), amounts.tolist(), weights.tolist(), strict=True))
 
-    filled = np.zeros((folds, count))
-    rows = [0] * folds
+    # Plain numbers: array calls on five folds cost more than the sums, and the order in which
+    # BLAS adds, and with it the fold of a tie, differs between machines.
+    filled = [[0] * folds for _ in range(count)]
+    rows = [0.0] * folds
     numbers = range(folds)
     placed = np.empty(len(large), np.int64)
     for at, (begin, end) in enumerate(zip(begins, ends, strict=True)):
-        codes = brings[begin:end]
-        load = filled[:, codes] @ weights[begin:end]
-        chosen = min(zip(load.tolist(), rows, numbers, strict=True))[2]
+        load = [0.0] * folds
+        for code, _, weight in terms[begin:end]:
+            load = [sum_ + have * weight for sum_, have in zip(load, filled[code], strict=True)]
+        chosen = min(zip(load, rows, numbers, strict=True))[2]
         placed[at] = chosen
-        filled[chosen, codes] += amounts[begin:end]
-        rows[chosen] += int(sizes[at])
-    return placed, filled.T.astype(np.int64), np.array(rows, np.float64)
+        for code, amount, _ in terms[begin:end]:
+            filled[code][chosen] += amount
+            rows[chosen] += amount
+    return placed, np.array(filled, np.int64), np.array(rows)
 
 
 def _levelled(have: Array, extra: int, rows: Floats, rng: np.random.Generator) -> Array:
@@ -135,16 +150,13 @@ def held_out_quarter(fold: Array, folds: int, seed: int) -> Roles:
 
     Source: the official MBIB evaluation script (train_test_split of the held-out fold).
     """
-    from sklearn.model_selection import ShuffleSplit
-
-    # What train_test_split does inside, without its checks of every array.
-    splitter = ShuffleSplit(1, test_size=0.75, train_size=0.25, random_state=seed)
     roles = np.zeros((len(fold), folds), np.int8)
     for number in range(folds):
         held_out = np.flatnonzero(fold == number)
-        dev, test = next(splitter.split(held_out))
-        roles[held_out[dev], number] = DEV
-        roles[held_out[test], number] = TEST
+        order = held_out[np.random.RandomState(seed).permutation(len(held_out))]
+        tested = math.ceil(0.75 * len(order))
+        roles[order[:tested], number] = TEST
+        roles[order[tested : tested + len(order) // 4], number] = DEV
     return roles
 
 
