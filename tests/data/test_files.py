@@ -55,7 +55,7 @@ def test_data_is_sought_in_the_option_then_the_variable_and_always_in_the_user_s
     assert data_homes(None) == [cache]
     monkeypatch.setenv("SLANT_DATA", str(named))
     assert data_homes(None) == [named, cache]
-    assert data_homes(given) == [given, cache]
+    assert data_homes(given) == [given]
 
 
 def test_the_folder_of_the_variable_is_never_written(tmp_path, monkeypatch):
@@ -143,15 +143,12 @@ def test_one_changed_byte_is_altered_and_both_checksums_are_named(tmp_path):
 
 
 @needs_data
-def test_a_complete_set_in_a_later_home_comes_before_an_altered_one_and_the_altered_one_is_noted(
-    tmp_path,
-):
-    put(tmp_path / "072_Liar" / "raw" / "train.tsv", "1.json\ttrue\ttext\n")
+def test_an_altered_set_in_the_first_home_is_not_passed_over_for_a_complete_one_behind(tmp_path):
+    for name in ("train.tsv", "test.tsv", "valid.tsv"):
+        put(tmp_path / "072_Liar" / "raw" / name, "1.json\ttrue\ttext\n")
     source = locate("072", [tmp_path, Path(DATA)], "clean")
-    assert source.state == "complete"
-    assert source.notes == (
-        f"The form raw in '{tmp_path / '072_Liar'}' is altered and was passed over.",
-    )
+    assert source.state == "altered"
+    assert source.folder == tmp_path / "072_Liar"
 
 
 @needs_data

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from made_counts import F1, labels, made_tally
 
 from slant.errors import DataError, OptionError
 from slant.metrics.ranking import auroc_kernel
-from slant.metrics.scores import binary_kernels
+from slant.metrics.scores import accuracy, binary_kernels, micro
 from slant.metrics.tallies import cluster_counts, joint_cluster_counts
 from slant.stats.resampling import (
     Draws,
+    combined,
     fold_scores,
     generator,
     mean_draws,
@@ -200,3 +203,10 @@ def test_an_order_without_one_class_names_its_fold() -> None:
     assert found == Undefined("the score is undefined in fold 2: its gold has one class")
     assert isinstance(rank_draws([], auroc_kernel, **RULES), Undefined)
     assert isinstance(rank_draws([([], [], [])], auroc_kernel, **RULES), Undefined)
+
+
+def test_a_block_that_got_no_unit_is_not_in_the_mean_of_a_resample():
+    # one group, two blocks: accuracy 3/4 in the first, nothing in the second, then 1/2
+    counts = np.array([[[[3, 0, 1, 0]], [[0, 0, 0, 0]]], [[[3, 0, 1, 0]], [[1, 1, 0, 0]]]])
+    share = partial(micro, of=partial(accuracy, undefined=0.0))
+    assert combined([counts], share, "mean").tolist() == [0.75, 0.625]

@@ -33,7 +33,7 @@ def export(
 
     slant data export mbib/racial-bias --out racial-bias.csv
     """
-    from slant.runs.store import replacing
+    from slant.data.writing import replacing
     from slant.tasks.exports import exported
     from slant.tasks.options import chosen_options
 

@@ -17,6 +17,7 @@ Data = Annotated[
     typer.Option("--data", help="Folder of the data (else SLANT_DATA, else the store)."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+MOST_COMPARED_IN_PAIRS = 4
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 
 
@@ -177,8 +178,11 @@ def report(
     loaded = [load_scores(folder) for folder in run_directories]
     comparisons = []
     if len(loaded) > 1:
-        with progress(quiet or json_, "tasks") as told:
-            comparisons = compare_runs(run_directories, data=data, comparable=True, progress=told)
+        with progress(quiet or json_, "comparisons") as told:
+            comparisons = compare_runs(
+                run_directories, data=data, comparable=True, progress=told,
+                pairs="all" if len(loaded) <= MOST_COMPARED_IN_PAIRS else "first",
+            )  # fmt: skip
     own = run_directories[0] if len(run_directories) == 1 else Path("report")
     paths = write_report(loaded, comparisons, out or own)
     if json_:
@@ -231,6 +235,9 @@ def _show_scores(folder: Path, json_: bool) -> None:
     table(["task", "n", f"micro {average}", f"group {average}", "accuracy", "MCC", "AUROC"], rows)
     for name, one in scores["overall"].items():
         say(f"{name}: {_interval(one)}")
+    for one in scores["data"]:
+        if one["state"] != "complete":
+            say(f"{one['dataset']} is {one['state']}: {' '.join(one['notes'])}")
     for one in asked.get("absent", []):
         say(f"left out {one['task']}: {one['why']}")
     say(scores["signature"])

@@ -46,7 +46,7 @@ class State:
 
 
 def data_homes(data: Path | None) -> list[Path]:
-    """The folders searched for data, first to last: `--data`, else SLANT_DATA; the user store."""
+    """The folders searched for data: `--data` alone; else SLANT_DATA, then the user store."""
     named = os.environ.get("SLANT_DATA") or None
     given = data if data is not None else Path(named) if named else None
     if given is None:
@@ -60,7 +60,8 @@ def data_homes(data: Path | None) -> list[Path]:
             found,
             f"Mend {which}, or leave it out to use the user store",
         )
-    return [given, *(home for home in [user_store()] if home != given)]
+    behind = [] if data is not None or user_store() == given else [user_store()]
+    return [given, *behind]
 
 
 def store(data: Path | None) -> Path:
@@ -78,8 +79,8 @@ def set_folder(home: Path, card: Card) -> Path:
 def locate(number: str, homes: Iterable[Path], preset: Preset) -> Source | None:
     """The best source of one data set for a preset; None if there is none.
 
-    A complete form comes first, then one that is partial or altered, then an excerpt; among
-    equals the card's order of forms decides, then the order of homes.
+    The first home that has any form of it is taken. In it a complete form comes first, then one
+    that is partial or altered, then an excerpt; among equals the card's order of forms decides.
 
     Args:
         number: MBIB number, e.g. "072".
@@ -146,7 +147,10 @@ def _state(card: Card, homes: Sequence[Home]) -> State:
 
 
 def _best(card: Card, homes: Sequence[Home], preset: Preset) -> Finding | None:
-    ranked = [one for at, home in enumerate(homes) for one in _ranked(card, home, at, preset)]
+    # The first home that has anything of the set decides: what a user names is never passed over
+    # in silence for something better elsewhere.
+    found = (_ranked(card, home, at, preset) for at, home in enumerate(homes))
+    ranked = next((one for one in found if one), [])
     if not ranked:
         return None
     best = min(ranked, key=lambda one: one[0])[1]

@@ -138,8 +138,8 @@ def read_redditbias(source: Source, preset: Preset) -> pl.DataFrame:
 
     Rule: `bias_sent` 1 or 0. Official: rows with an empty cell, one of six words or a 2 are no
     records; the five files in fixed order; ids are row numbers within a file. Clean: those rows are
-    left out with their word ("no label" where empty); comments with one Reddit id share `article`;
-    the file of religion1_jews, which is not UTF-8, is read as Mac Roman.
+    left out as marked with their word ("no label" where empty); comments with one Reddit id share
+    `article`; the file of religion1_jews, which is not UTF-8, is read as Mac Roman.
 
     Source: MBIB, process of 075; Barikeri et al. 2021.
     """
@@ -179,7 +179,9 @@ def read_redditbias(source: Source, preset: Preset) -> pl.DataFrame:
     table = table.with_columns(
         label=pl.when(decided).then(published).cast(pl.Int8),
         left_out=pl.when(~decided).then(
-            pl.when(published == "").then(pl.lit("no label")).otherwise(published)
+            pl.when(published == "")
+            .then(pl.lit("no label"))
+            .otherwise(pl.format("marked '{}'", published))
         ),
     )
     return record_table(table.filter(decided) if preset == "official" else table)

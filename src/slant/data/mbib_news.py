@@ -50,7 +50,8 @@ def read_basil(source: Source, preset: Preset) -> pl.DataFrame:
     """009 BASIL: news articles with marked spans of lexical and informational bias.
 
     Rule: official - one row per span, the text being the sentence or title it points at, always 1.
-    Clean - one row per sentence and title, 1 where at least one span points at it, else 0.
+    Clean - one row per sentence and title, 1 where at least one span points at it, else 0;
+    `article` is the event, of which three outlets report, often with the same quotations.
 
     Source: MBIB, process of 009; Fan et al. 2019.
     """
@@ -72,7 +73,7 @@ def read_basil(source: Source, preset: Preset) -> pl.DataFrame:
                 raise DataError(f"Reading '{marks}'", found, "Get both files again")
         about = {
             "part": path.parent.name,
-            "article": path.stem,
+            "article": path.stem if preset == "official" else path.stem.rpartition("_")[0],
             "outlet": str(article["source"]).lower(),
         }
         emit = _basil_spans if preset == "official" else _basil_units

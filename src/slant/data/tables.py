@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import polars as pl
 
 from slant.data.texts import Cleaning, clean_text, damaged, official_text
-from slant.errors import DataError, WorkFailed
+from slant.data.writing import replacing
+from slant.errors import DataError
 from slant.types import Preset
 
 RECORDS: dict[str, pl.DataType] = {
@@ -166,13 +166,5 @@ def export_csv(table: pl.DataFrame, dataset: str, preset: Preset) -> str:
 
 def write_parquet_atomic(table: pl.DataFrame, path: Path) -> None:
     """Writes a table as zstd parquet under a temporary name, then renames it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+    with replacing(path) as temporary:
         table.write_parquet(temporary, compression="zstd")
-        os.replace(temporary, path)
-    except OSError as error:
-        do = "Free space or give another place"
-        raise WorkFailed(f"Writing '{path}'", str(error), do) from None
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -1,22 +1,19 @@
-"""The runs of a report in order: which may stand in one table, and what each is called."""
+"""The runs of a report, and what each of them, its tasks and data are called for a reader."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from slant.errors import RunError
 
-CONTROLS = ("source-only", "majority")
 AVERAGES = {
     "class_f1": "F1 averaged over the two classes",
     "weighted_f1": "F1 weighted by the size of the classes",
     "biased_f1": "F1 of the biased class",
 }
 _NEEDED = ("signature", "system", "preset", "primary", "level", "tasks", "overall", "controls")
-# What may differ between two runs whose scores may be compared.
-_FREE = ("system", "share", "train_share", "train-share")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,51 +39,6 @@ class Entry:
     def share(self) -> float:
         """Which share of the training texts the system saw, in (0, 1]."""
         return float(self.scores.get("train_share", 1.0))
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """Runs of one protocol on one data: only these may be compared with one another.
-
-    Fields:
-        entries: the systems' runs, best media bias score first.
-        controls: name -> task -> score name -> estimate.
-        overall: name of the control -> score name -> estimate.
-    """
-
-    name: str
-    entries: tuple[Entry, ...]
-    controls: Mapping[str, Mapping[str, Any]]
-    overall: Mapping[str, Mapping[str, Any]]
-
-    @property
-    def first(self) -> Entry:
-        """The entry that leads the leaderboard."""
-        return self.entries[0]
-
-    @property
-    def signature(self) -> str:
-        """The signature of all its runs, with a star where they differ."""
-        return common_signature([str(entry.scores["signature"]) for entry in self.entries])
-
-    @property
-    def whole(self) -> tuple[Entry, ...]:
-        """The entries to draw: of each system, only those with its largest training share."""
-        most = {
-            e.system: max(o.share for o in self.entries if o.system == e.system)
-            for e in self.entries
-        }
-        return tuple(entry for entry in self.entries if entry.share == most[entry.system])
-
-    @property
-    def tasks(self) -> tuple[str, ...]:
-        """The tasks, in the order of the first run."""
-        return tuple(self.first.tasks)
-
-    def places(self) -> Iterator[tuple[str, Entry | None]]:
-        """Every row of a board: systems as entries, then the controls as names."""
-        yield from ((entry.label, entry) for entry in self.entries)
-        yield from ((name, None) for name in CONTROLS if name in self.controls)
 
 
 def entries(runs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tuple[Entry, ...]:
@@ -136,7 +88,7 @@ def _labels(every: Sequence[Mapping[str, Any]]) -> list[str]:
     # Preset, tasks and number join a name only where two runs would else have the same one.
     ranks = [str(i) for i in range(1, len(every) + 1)]
     presets = [str(scores["preset"]) for scores in every]
-    for more in (presets, [_tasks_text(scores["tasks"]) for scores in every], ranks):
+    for more in (presets, [tasks_text(scores["tasks"]) for scores in every], ranks):
         twins = [[k for k, other in enumerate(parts) if other == own] for own in parts]
         parts = [
             [*own, more[i]] if len({more[k] for k in same}) > 1 else own
@@ -145,65 +97,12 @@ def _labels(every: Sequence[Mapping[str, Any]]) -> list[str]:
     return [f"{own[0]} ({', '.join(own[1:])})" if len(own) > 1 else own[0] for own in parts]
 
 
-def settings(every: Sequence[Entry]) -> tuple[Setting, ...]:
-    """The entries by what makes them comparable: signature without the system, and tasks."""
-    together: dict[tuple[Any, ...], list[Entry]] = {}
-    for entry in every:
-        parts = str(entry.scores["signature"]).split("|")
-        protocol = tuple(part for part in parts if part.split(":")[0] not in _FREE)
-        together.setdefault((protocol, tuple(sorted(entry.tasks))), []).append(entry)
-    return tuple(_setting(group) for group in together.values())
+def tasks_text(tasks: Collection[str]) -> str:
+    """Some tasks for a reader: the name of one, the number of several.
 
-
-def common_signature(signatures: Sequence[str]) -> str:
-    """One signature for several runs: a star where they differ.
-
-    >>> common_signature(["mbib|preset:clean|system:a@1", "mbib|preset:clean|system:b@1"])
-    'mbib|preset:clean|system:*'
+    >>> tasks_text(["mbib/hate-speech"]), tasks_text(["a", "b"])
+    ('hate speech', '2 tasks')
     """
-    split = [signature.split("|") for signature in signatures]
-    if len({len(parts) for parts in split}) > 1:
-        return " and ".join(dict.fromkeys(signatures))
-    common = []
-    for parts in zip(*split, strict=True):
-        key = parts[0].split(":")[0]
-        common.append(parts[0] if len(set(parts)) == 1 else f"{key}:*")
-    return "|".join(common)
-
-
-def _setting(group: Sequence[Entry]) -> Setting:
-    controls: dict[str, Mapping[str, Any]] = {}
-    overall: dict[str, Mapping[str, Any]] = {}
-    for entry in group:
-        for name, tasks in entry.scores["controls"].items():
-            controls.setdefault(name, tasks)
-        for name, means in entry.scores.get("controls_overall", {}).items():
-            overall.setdefault(name, means)
-        if entry.system in CONTROLS:
-            controls[entry.system] = {k: v["scores"] for k, v in entry.tasks.items()}
-            overall[entry.system] = entry.scores["overall"]
-    # A control that was run as a system has its row already; alone, it is the report's subject.
-    systems = [entry for entry in group if entry.system not in CONTROLS] or list(group)
-    if any(entry.system in CONTROLS for entry in systems):
-        controls = {k: v for k, v in controls.items() if k not in {e.system for e in systems}}
-    systems.sort(key=lambda entry: -(mean_score(entry.scores["overall"], "micro") or 0.0))
-    scores = systems[0].scores
-    return Setting(
-        f"preset {scores['preset']}, {_tasks_text(scores['tasks'])}",
-        tuple(systems),
-        controls,
-        overall,
-    )
-
-
-def mean_score(overall: Mapping[str, Any], average: str) -> float | None:
-    """The media bias score ("micro" or "group") of one run or control, where it is defined."""
-    estimate = overall.get(f"media_bias_{average}") or {}
-    value = estimate.get("value")
-    return None if value is None else float(value)
-
-
-def _tasks_text(tasks: Mapping[str, Any]) -> str:
     return task_name(next(iter(tasks))) if len(tasks) == 1 else f"{len(tasks)} tasks"
 
 
@@ -217,13 +116,33 @@ def system_name(system: str) -> str:
     return name if name and version.isdigit() else system
 
 
-def compared(comparison: Mapping[str, Any]) -> tuple[str, str]:
-    """The names of the two runs of a compare.json, told apart by their directory if need be."""
-    first, second = (system_name(str(system)) for system in comparison["systems"])
-    runs = comparison.get("runs", ("1", "2"))
-    if first == second:
-        first, second = (f"{first} ({str(run).rsplit('/', 1)[-1]})" for run in runs)
-    return first, second
+def compared(
+    comparisons: Sequence[Mapping[str, Any]], every: Sequence[Entry] = ()
+) -> list[tuple[str, str]]:
+    """The names of the two runs of each compare.json, the reference first.
+
+    Rule: a run of the report has the label it has there; any other the name of its system, with
+    its directory where two runs of one system are compared.
+
+    Args:
+        comparisons: what was read.
+        every: the entries of the report.
+    """
+    labels = {str(entry.scores["signature"]): entry.label for entry in every}
+    runs: dict[str, set[str]] = {}
+    for read in comparisons:
+        for system, run in zip(read["systems"], read.get("runs", ("1", "2")), strict=True):
+            runs.setdefault(system_name(str(system)), set()).add(str(run))
+
+    def name(read: Mapping[str, Any], i: int) -> str:
+        system = system_name(str(read["systems"][i]))
+        run = str(read.get("runs", ("1", "2"))[i]).rsplit("/", 1)[-1]
+        other = system if len(runs[system]) == 1 else f"{system} ({run})"
+        # One signature for two runs, as of a run done twice, names neither.
+        unlike = read["signatures"][0] != read["signatures"][1]
+        return labels.get(str(read["signatures"][i]), other) if unlike else other
+
+    return [(name(read, 0), name(read, 1)) for read in comparisons]
 
 
 def average_name(score: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from slant.errors import RunError, unknown_name
 from slant.runs.outcomes import fold_tallies, outcomes, paired_strata
@@ -27,11 +28,12 @@ def compare(
     seed: int = 42,
     data: Path | None = None,
     comparable: bool = False,
+    pairs: Literal["first", "all"] = "first",
     progress: Any = None,
 ) -> list[dict[str, Any]]:
-    """Compare every run with the first, task by task, over the tasks that both have.
+    """Compare every run with the first, or all with all, over the tasks that both have.
 
-    The difference is the other run minus the first. Each task has a paired bootstrap with its
+    The difference is the later run minus the earlier one. Each task has a paired bootstrap with its
     interval and an approximate randomisation; Holm's correction takes the randomisation
     p-values of all tasks of one pair as a family.
 
@@ -42,10 +44,11 @@ def compare(
         seed: of both.
         data: folder with the data.
         comparable: leave out pairs that differ in more than the system instead of refusing.
+        pairs: every run with the `first`, or `all` pairs.
         progress: called with (done, total, what).
 
     Returns:
-        One comparison per further run (contract of compare.json).
+        One comparison per pair (contract of compare.json).
 
     Raises:
         RunError: fewer than two runs, or runs that cannot be compared.
@@ -55,14 +58,16 @@ def compare(
             "Comparing runs", f"{len(folders)} was given", "Give two or more directories"
         )
     loaded: list[Loaded] = [(Path(folder), *load_scores(folder)) for folder in folders]
-    first, *others = loaded
+    couples = [(loaded[0], one) for one in loaded[1:]]
+    if pairs == "all":
+        couples = list(combinations(loaded, 2))
+    if comparable:
+        couples = [(one, other) for one, other in couples if not _unlike(one, other)]
     found = []
-    for number, other in enumerate(others):
-        if comparable and _unlike(first, other):
-            continue
+    for number, (one, other) in enumerate(couples):
         if progress:
-            progress(number, len(others), str(other[0]))
-        found.append(_compared(first, other, score, resamples, seed, data))
+            progress(number, len(couples), f"{one[0]} and {other[0]}")
+        found.append(_compared(one, other, score, resamples, seed, data))
     return found
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -68,10 +69,9 @@ def run(
     """
     folder = Path(out)
     chosen = chosen_options(preset, options or {})
-    if not seeds or len(set(seeds)) != len(seeds):
-        raise OptionError(
-            "Reading the seeds", f"{list(seeds)} holds none or one twice", "Give each once"
-        )
+    _check_seeds(seeds)
+    if not str(out).strip() or folder == Path():
+        raise OptionError("Reading --out", "it names no directory of its own", "Give one")
     name = _system_name(system, params or {})
     names, whole = task_names([tasks] if isinstance(tasks, str) else tasks, data)
     ready, absent = prepare_all(
@@ -93,10 +93,10 @@ def run(
         "versions": _versions(),
     }
     with only_writer(folder):
+        _check_predictions(system, params or {}, ready)
         _same_run_or_none(folder, asked, fresh)
         write_json(folder / "run.json", asked)
         cells = cells_of(ready, chosen.folds, folder)
-        _check_predictions(system, params or {}, ready)
         todo = missing_cells(cells)
         progress(len(cells) - len(todo), len(cells), "resumed" if len(todo) < len(cells) else "")
         run_cells(
@@ -110,6 +110,15 @@ def run(
     return Run(folder, tuple(used), name, dict(params or {}), tuple(seeds), sign)
 
 
+def _check_seeds(seeds: Sequence[int]) -> None:
+    asked = f"Reading the seeds {list(seeds)}"
+    if not seeds or len(set(seeds)) != len(seeds):
+        raise OptionError(asked, "there is none, or one twice", "Give each once")
+    for seed in seeds:
+        if not 0 <= seed < 2**32:
+            raise OptionError(asked, f"{seed} is outside 0 to 2**32 - 1", "Give one inside")
+
+
 def _system_name(system: str | System, params: Mapping[str, Any]) -> str:
     if isinstance(system, str):
         from slant.systems import make_system
@@ -117,7 +126,30 @@ def _system_name(system: str | System, params: Mapping[str, Any]) -> str:
         name = make_system(system, params)[0]
         changed = ",".join(f"{key}={params[key]}" for key in sorted(params))
         return f"{name}({changed})" if changed else name
-    return f"function:{getattr(system, '__name__', type(system).__name__)}"
+    return f"function:{getattr(system, '__name__', type(system).__name__)}#{_code_digest(system)}"
+
+
+def _code_digest(system: System) -> str:
+    """Eight hex digits over a function's pickled code and what it refers to, so that a changed
+    function never meets its old cells. Modules that it imports are not in it."""
+    from joblib.externals import cloudpickle
+
+    code = getattr(system, "__code__", None)
+    parts = [cloudpickle.dumps(system)] if code is None else list(_code_parts(code))
+    for cell in getattr(system, "__closure__", None) or ():
+        parts.append(cloudpickle.dumps(cell.cell_contents))
+    parts.append(cloudpickle.dumps(getattr(system, "__defaults__", None)))
+    return hashlib.sha256(b"|".join(parts)).hexdigest()[:8]
+
+
+def _code_parts(code: Any) -> Iterator[bytes]:
+    yield code.co_code
+    yield repr(code.co_names).encode()
+    for constant in code.co_consts:
+        if hasattr(constant, "co_code"):
+            yield from _code_parts(constant)
+        else:
+            yield repr(constant).encode()
 
 
 def prepare_all(
@@ -154,6 +186,8 @@ def prepare_all(
 def _same_run_or_none(folder: Path, asked: Mapping[str, Any], fresh: bool) -> None:
     """Refuse a directory that holds another run, or clear it when told to."""
     path = folder / "run.json"
+    if path.exists() and not any((folder / "cells").rglob("*.parquet")):
+        return
     if fresh:
         shutil.rmtree(folder / "cells", ignore_errors=True)
         for name in ("run.json", "scores.json", "report.html"):

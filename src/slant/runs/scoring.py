@@ -27,7 +27,8 @@ from slant.tasks.options import Options
 from slant.tasks.prepare import Prepared, fingerprint, prepared
 from slant.tasks.protocols import TRAIN
 
-CONTROLS = ("majority", "source-only")
+CONTROLS = ("majority", "source-only", "random")
+"""A constant, the data set's number alone, and a coin: what a score must be held against."""
 
 
 def score(

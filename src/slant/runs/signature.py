@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import slant
@@ -27,6 +28,7 @@ def signature(
     names = "+".join(task.split("/", 1)[1] for task in tasks)
     choices = signature_fields(options)
     preset = choices.pop("preset")
+    plain = re.sub(r"[|\s]+", "_", system)
     parts = [
         "+".join(benchmarks),
         f"task:{names}",
@@ -34,7 +36,7 @@ def signature(
         f"data:{data[:8]}",
         *(f"{name.replace('_', '-')}:{value}" for name, value in choices.items()),
         f"seeds:{'+'.join(str(seed) for seed in seeds)}",
-        f"system:{system}",
+        f"system:{plain}",
         f"slant:{slant.__version__}",
     ]
     return "|".join(parts)

@@ -2,62 +2,22 @@
 
 from __future__ import annotations
 
-import errno
+import hashlib
+import io
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from slant.errors import RunError, SlantError, WorkFailed
+from slant.data.writing import replacing, write_failed
+from slant.errors import RunError
 from slant.types import NO, YES, Prediction
 
 if TYPE_CHECKING:
     import polars as pl
 
 CELL_COLUMNS = ("id", "biased", "probability", "raw", "fault")
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place when the block ends well.
-
-    Args:
-        path: the file to write.
-
-    Yields:
-        The path to write to.
-
-    Raises:
-        WorkFailed: the disk is full or the folder cannot be written.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield temporary
-        os.replace(temporary, path)
-    except OSError as error:
-        raise _write_failed(path, error) from error
-    except SlantError:
-        raise
-    except Exception as error:
-        if "No space left" in str(error):
-            raise _write_failed(path, OSError(errno.ENOSPC, "No space left on device")) from error
-        raise
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _write_failed(path: Path, error: OSError) -> WorkFailed:
-    asked = f"Writing '{path}'"
-    if error.errno == errno.ENOSPC:
-        return WorkFailed(
-            asked, "no space is left on the disk", "Free some space and run the same command again"
-        )
-    return WorkFailed(
-        asked, f"the system says '{error.strerror or error}'", "Check the folder and its rights"
-    )
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -126,7 +86,7 @@ def only_writer(folder: Path) -> Iterator[None]:
             "Wait for it to end, or choose another --out",
         ) from None
     except OSError as error:
-        raise _write_failed(folder, error) from error
+        raise write_failed(folder, error) from error
     try:
         yield
     finally:
@@ -157,17 +117,29 @@ def write_cell(path: Path, predictions: Sequence[Prediction]) -> None:
     )
     with replacing(path) as temporary:
         frame.write_parquet(temporary, compression="zstd")
+        digest = hashlib.sha256(temporary.read_bytes()).hexdigest()
+        # Killed between the two, the cell has no or another sum and is made again.
+        with replacing(_sum_path(path)) as sum_file:
+            sum_file.write_text(digest + "\n")
+
+
+def _sum_path(path: Path) -> Path:
+    return path.with_suffix(".sha256")
 
 
 def read_cell(path: Path, ids: Sequence[str]) -> pl.DataFrame | None:
     """The predictions of one cell in the order of `ids`, or None where the file is absent,
-    damaged or of other items: such a cell is made again."""
+    damaged (its checksum tells) or of other items: such a cell is made again."""
     import polars as pl
 
     try:
-        frame = pl.read_parquet(path)
-    except (OSError, pl.exceptions.PolarsError):
+        content = path.read_bytes()
+        known = _sum_path(path).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
         return None
+    if hashlib.sha256(content).hexdigest() != known:
+        return None
+    frame = pl.read_parquet(io.BytesIO(content))
     if tuple(frame.columns) != CELL_COLUMNS or frame["id"].to_list() != list(ids):
         return None
     return frame

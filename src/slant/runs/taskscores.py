@@ -97,6 +97,7 @@ def task_scores(
     left_out = pl.read_parquet(ready[0].left_out)
     return {
         "n": len(table),
+        "data": ready[0].data[:8],
         "by_label": _by_label(table),
         "datasets": list(groups_of(table)),
         "missing": [
@@ -159,8 +160,9 @@ def _auroc(task: str, table: pl.DataFrame) -> dict[str, Any]:
     # Nothing collapses for ranks, so that the number of resamples falls where rows are many.
     resamples = max(100, min(RESAMPLES, 20_000_000 // max(len(table), 1)))
     drawn = rank_draws(
-        folds, auroc_kernel, resamples=resamples, seed=RESAMPLING_SEED, names=["auroc", task]
-    )
+        folds, auroc_kernel, resamples=resamples, seed=RESAMPLING_SEED, names=["auroc", task],
+        shared=table["seed"].n_unique() > 1,
+    )  # fmt: skip
     return shown_estimate(drawn if isinstance(drawn, Undefined) else interval(drawn, LEVEL, METHOD))
 
 

@@ -151,6 +151,7 @@ def rank_draws(
     resamples: int,
     seed: int,
     names: Sequence[str],
+    shared: bool = False,
 ) -> Draws | Undefined:
     """A score of an order (AUROC) on resamples of clusters, as the mean over folds.
 
@@ -162,32 +163,64 @@ def rank_draws(
         kernel: a score on (..., values, 2), biased and not biased units per distinct
             probability, ascending, e.g. `slant.metrics.ranking.auroc_kernel`.
         resamples, seed, names: as in `score_draws`.
+        shared: the folds share clusters (those of several seeds do): a resample draws clusters
+            once for all folds, and a fold that got one class is not in its mean.
     """
-    stream = generator(seed, names)
-    values, total, clusters = [], np.zeros(resamples), 0
-    for k, (gold, probability, codes) in enumerate(folds):
-        levels, place = np.unique(np.asarray(probability, float), return_inverse=True)
-        order = np.argsort(place, kind="stable")
-        starts = np.flatnonzero(np.diff(place[order], prepend=-1))
-        truth = np.asarray(gold)[order].astype(np.int64)
-        known, cluster = np.unique(np.asarray(codes), return_inverse=True)
-        cluster, clusters = cluster[order], clusters + known.size
-        sides = np.stack([truth, 1 - truth], axis=-1)  # (units, 2)
-        if levels.size == 0:
-            return Undefined(f"fold {k + 1} has no unit with a probability")
-        values.append(float(kernel(np.add.reduceat(sides, starts, axis=0))))
-        step = max(1, _BLOCK // (4 * truth.size))
-        for start in range(0, resamples, step):
-            stop = min(start + step, resamples)
-            weights = _drawn_often(np.ones(known.size, np.int64), stop - start, stream)
-            units = weights[:, cluster][..., None] * sides
-            total[start:stop] += kernel(np.add.reduceat(units, starts, axis=1))
-    if not values:
+    if not folds:
         return Undefined("there is no fold")
+    # A stream for each fold: draws do not depend on how many are made at a time.
+    streams = [generator(seed, [*names, f"fold {k}"]) for k in range(len(folds))]
+    every = np.unique(np.concatenate([np.asarray(codes) for _, _, codes in folds]))
+    ranked = [_ranked(*fold, every if shared else None) for fold in folds]
+    for k, fold in enumerate(ranked):
+        if fold.starts.size == 0:
+            return Undefined(f"fold {k + 1} has no unit with a probability")
+    values = [float(kernel(np.add.reduceat(fold.sides, fold.starts, axis=0))) for fold in ranked]
     if np.isnan(values).any():
         at = int(np.flatnonzero(np.isnan(values))[0]) + 1
         return Undefined(f"the score is undefined in fold {at}: its gold has one class")
-    return Draws(float(np.mean(values)), total / len(values), clusters, len(values))
+    draws = np.empty(resamples)
+    step = max(1, _BLOCK // (4 * max(len(fold.sides) for fold in ranked)))
+    for start in range(0, resamples, step):
+        number = min(step, resamples - start)
+        once = _drawn_often(np.ones(every.size, np.int64), number, streams[0]) if shared else None
+        scores = np.empty((len(ranked), number))
+        for k, fold in enumerate(ranked):
+            weights = once
+            if weights is None:
+                weights = _drawn_often(np.ones(fold.clusters, np.int64), number, streams[k])
+            units = weights[:, fold.cluster][..., None] * fold.sides
+            scores[k] = kernel(np.add.reduceat(units, fold.starts, axis=1))
+        defined = ~np.isnan(scores) if shared else np.ones(scores.shape, dtype=bool)
+        total, filled = np.where(defined, scores, 0.0).sum(axis=0), defined.sum(axis=0)
+        draws[start : start + number] = np.divide(
+            total, filled, out=np.full(number, np.nan), where=filled > 0
+        )
+    clusters = every.size if shared else sum(fold.clusters for fold in ranked)
+    return Draws(float(np.mean(values)), draws, clusters, 1 if shared else len(ranked))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """A fold's units in the order of their probability: one column per class, where each distinct
+    probability begins, and each unit's cluster."""
+
+    sides: Array
+    starts: Array
+    cluster: Array
+    clusters: int
+
+
+def _ranked(
+    gold: ArrayLike, probability: ArrayLike, codes: ArrayLike, every: Array | None
+) -> _Ranked:
+    _, place = np.unique(np.asarray(probability, float), return_inverse=True)
+    order = np.argsort(place, kind="stable")
+    starts = np.flatnonzero(np.diff(place[order], prepend=-1))
+    truth = np.asarray(gold)[order].astype(np.int64)
+    known = np.unique(np.asarray(codes)) if every is None else every
+    cluster = np.searchsorted(known, np.asarray(codes))[order]
+    return _Ranked(np.stack([truth, 1 - truth], axis=-1), starts, cluster, known.size)
 
 
 def resampled_counts(
@@ -224,12 +257,16 @@ def combined(tables: Sequence[Array], kernel: Kernel, combine: Combine) -> Float
         combine: as in `score_draws`.
 
     Returns:
-        (resamples,); NaN where the score, or one of those in the mean, is undefined.
+        (resamples,); NaN where the score, or one of those in the mean, is undefined. A block that
+        got no unit at all in a resample (few clusters, several seeds) is not in that mean.
     """
     if combine == "pool":
         return kernel(sum((t.sum(axis=1) for t in tables[1:]), start=tables[0].sum(axis=1)))
     scores = np.concatenate([kernel(t) for t in tables], axis=1)
-    mean: Floats = scores.mean(axis=1)
+    filled = np.concatenate([t.sum(axis=(2, 3)) > 0 for t in tables], axis=1)
+    number = filled.sum(axis=1)
+    total = np.where(filled, scores, 0.0).sum(axis=1)
+    mean: Floats = np.divide(total, number, out=np.full(len(number), np.nan), where=number > 0)
     return mean
 
 

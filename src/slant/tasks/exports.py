@@ -41,11 +41,14 @@ def exported(name: str, options: Options, seed: int, data: Path | None) -> str:
         if not members[0].here:
             raise DataError(f"Exporting '{task}'", members[0].why, "See `slant data check`")
         table = member_table(members[0], options, {})
+        if members[0].kind == "added":
+            table = table.with_columns(official_id=pl.coalesce("official_id", "id"))
         return export_csv(table, members[0].dataset, options.labels_preset)
     rows = pl.read_parquet(prepared(task, options, seed, data, {}).rows)
     number = pl.col("id")
     if options.labels == "official":
-        number = pl.concat_str(pl.col("dataset"), pl.lit("-"), pl.col("official_id"))
+        official = pl.concat_str(pl.col("dataset"), pl.lit("-"), pl.col("official_id"))
+        number = pl.coalesce(official, pl.col("id"))
     return rows.select(
         number.alias("id"), "text", "label", pl.col("dataset").alias("dataset_id")
     ).write_csv()

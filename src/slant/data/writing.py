@@ -1,0 +1,61 @@
+"""Files written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from slant.errors import SlantError, WorkFailed
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path` that takes its place when the block ends well.
+
+    Args:
+        path: the file to write; its folder is made where it does not exist.
+
+    Yields:
+        The path to write to.
+
+    Raises:
+        WorkFailed: the disk is full or the folder cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield temporary
+        os.replace(temporary, path)
+    except OSError as error:
+        raise write_failed(path, error) from error
+    except SlantError:
+        raise
+    except Exception as error:
+        # polars wraps what the system says of a full disk into an exception of its own
+        if "os error" not in str(error):
+            raise
+        full = "os error 28" in str(error)
+        cause = OSError(errno.ENOSPC if full else errno.EIO, str(error))
+        raise write_failed(path, cause) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def write_failed(path: Path, error: OSError) -> WorkFailed:
+    """The error for a file that the system did not take.
+
+    Args:
+        path: the file.
+        error: what the system said.
+    """
+    if error.errno == errno.ENOSPC:
+        found = "no space is left on the disk"
+        return WorkFailed(
+            f"Writing '{path}'", found, "Free some space and run the same command again"
+        )
+    found = f"the system says '{error.strerror or error}'"
+    return WorkFailed(f"Writing '{path}'", found, "Check the folder and its rights")
