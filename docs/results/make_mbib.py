@@ -229,7 +229,7 @@ def main(runs: Path) -> None:
         "## What leaks",
         "",
         "Rows used; texts equal but for case, punctuation and blanks; pairs of near-duplicates (Jaccard of "
-        "5-byte shingles at least 0.6), and those in two folds; articles and minimal pairs in two folds; texts "
+        "5-byte shingles at least 0.6, searched with sketches of the report's own), and those in two folds; articles and minimal pairs in two folds; texts "
         "in two data sets; texts with both labels; blank and damaged texts.",
         *leak_tables(),
     ]

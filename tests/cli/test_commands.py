@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -43,6 +44,14 @@ STATEMENTS = [
     ("false" if i % 2 else "true", f"The {noun} of district {i} costs {i * 7} coins")
     for i, noun in enumerate(["bridge", "school", "harbour", "theatre"] * 20)
 ]
+
+
+def hash_words(number):
+    """Eight letters-only words that share nothing with those of another number."""
+    from hashlib import sha256
+
+    digest = sha256(str(number).encode()).hexdigest()
+    return " ".join(digest[i : i + 8] for i in range(0, 64, 8))
 
 
 def test_a_command_alone_shows_what_can_be_done(capsys):
@@ -140,9 +149,7 @@ def test_every_task_is_listed_and_the_one_without_data_takes_a_users_own(capsys,
     code, out, _ = slant(capsys, "data", "list", "--json")
     assert len(json.loads(out)["tasks"]) == 9
     file = tmp_path / "own.csv"
-    file.write_text(
-        "sentence,biased\n" + "".join(f"Story {i} of the region,{i % 2}\n" for i in range(60))
-    )
+    file.write_text("sentence,biased\n" + "".join(f"{hash_words(i)},{i % 2}\n" for i in range(60)))
     code, out, err = slant(
         capsys,
         "data",
@@ -429,3 +436,149 @@ def test_added_files_are_read_strictly(capsys, tmp_path):
     file.write_bytes(b"sentence,biased\nOne,1\nTw\xff,0\n")
     line = fails(capsys, *add, "--text", "sentence", "--label", "biased")
     assert "news.csv" in line
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run"],
+        ["run", "open/sentences"],
+        ["run", "open/sentences", "-s", "majority", "-o", "x", "--jobs", "0"],
+        ["bogus"],
+        ["data", "bogus"],
+        ["run", "open/sentences", "-s", "majority", "-o", ""],
+        ["run", "open/sentences", "-s", "majority", "-o", "x", "--seeds", "-5"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_command_line_is_one_line_too(capsys, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    fails(capsys, *command)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_named_is_the_only_one_searched(capsys, tmp_path):
+    liar(Path(os.environ["SLANT_CACHE"]), STATEMENTS)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    code, _, _ = slant(
+        capsys, "run", "mbib/072", "-s", "majority", "-o", tmp_path / "store", "--jobs", 1, "-q"
+    )
+    assert code == 0
+    line = fails(
+        capsys, "run", "mbib/072", "-s", "majority", "-o", tmp_path / "named", "-q", "--data", empty
+    )
+    assert "none of its data sets (072) is here" in line
+
+
+def test_data_that_are_not_the_published_ones_are_said_to_be_so(capsys, tmp_path):
+    home = liar(tmp_path / "home", STATEMENTS)
+    _, _, err = slant(
+        capsys,
+        "run",
+        "mbib/072",
+        "-s",
+        "majority",
+        "-o",
+        tmp_path / "r",
+        "--data",
+        home,
+        "--jobs",
+        1,
+        "-q",
+    )
+    assert "072 is altered" in err
+    assert "train.tsv" in err
+
+
+def test_a_store_that_cannot_be_written_is_one_line(capsys, tmp_path, monkeypatch):
+    file = tmp_path / "file"
+    file.write_text("")
+    monkeypatch.setenv("SLANT_CACHE", str(file))
+    line = fails(
+        capsys, "run", "open/sentences", "-s", "majority", "-o", tmp_path / "r", "-q", code=1
+    )
+    assert str(file) in line
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda run: {}, "signature"),
+        (lambda run: {**run, "options": {**run["options"], "folds": "x"}}, "options.folds"),
+        (lambda run: {**run, "seeds": "42"}, "seeds"),
+    ],
+)
+def test_a_run_json_of_another_shape_is_named_by_its_key(capsys, tmp_path, change, words):
+    slant(
+        capsys, "run", "open/sentences", "-s", "majority", "-o", tmp_path / "r", "--jobs", 1, "-q"
+    )
+    path = tmp_path / "r/run.json"
+    path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    line = fails(capsys, "score", tmp_path / "r")
+    assert words in line
+    assert str(path) in line
+
+
+def test_a_failed_first_run_does_not_hold_the_directory(capsys, tmp_path):
+    from slant.data.samples import load_sentences
+
+    rows = [f"{name},{label}" for name, label in load_sentences().select("id", "label").iter_rows()]
+    file = tmp_path / "mine.csv"
+    file.write_text("id,label\n" + "\n".join(rows[:-1]) + "\n")
+    fails(
+        capsys,
+        "run",
+        "open/sentences",
+        "-s",
+        f"predictions:{file}",
+        "-o",
+        tmp_path / "r",
+        "--jobs",
+        1,
+        "-q",
+    )
+    file.write_text("id,label\n" + "\n".join(rows) + "\n")
+    code, _, err = slant(
+        capsys,
+        "run",
+        "open/sentences",
+        "-s",
+        f"predictions:{file}",
+        "-o",
+        tmp_path / "r",
+        "--jobs",
+        1,
+        "-q",
+    )
+    assert code == 0, err
+
+
+def test_an_interruption_says_that_one_can_go_on(tmp_path):
+    import signal
+
+    command = [
+        sys.executable,
+        "-m",
+        "slant",
+        "run",
+        "open/sentences",
+        "-s",
+        "tfidf-lr",
+        "--seeds",
+        ",".join(map(str, range(40))),
+        "-o",
+        str(tmp_path / "r"),
+        "--jobs",
+        "1",
+        "-q",
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not list(tmp_path.glob("r/cells/*/*/*.parquet")):
+        time.sleep(0.05)
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == 130
+    assert "goes on from here" in err
+    assert "Traceback" not in err

@@ -2,6 +2,7 @@
 that could break a page."""
 
 import random
+import zlib
 
 TASKS = {
     "mbib/linguistic-bias": ["010", "019", "026", "038"],
@@ -135,6 +136,7 @@ def made_scores(system="tfidf-lr", seed=1, level=0.72, tasks=TASKS, share=1.0, p
         ]
         facts[task] = {
             "n": n,
+            "data": f"{zlib.crc32(task.encode()):08x}",
             "by_label": {"0": n // 2, "1": n - n // 2},
             "datasets": list(sets),
             "missing": [{"dataset": "105", "why": "absent: only on request from its authors"}]
@@ -159,11 +161,12 @@ def made_scores(system="tfidf-lr", seed=1, level=0.72, tasks=TASKS, share=1.0, p
         for a in ("micro", "group")
     }
     fixed = random.Random(99)
-    controls = {"majority": {}, "source-only": {}}
+    controls = {"majority": {}, "source-only": {}, "random": {}}
     for task in tasks:
         controls["majority"][task] = _task_scores(fixed, 0.333, 0.333)
         source = 0.41 + fixed.uniform(-0.06, 0.12)
         controls["source-only"][task] = _task_scores(fixed, source, source - 0.03)
+        controls["random"][task] = _task_scores(fixed, 0.499, 0.502)
         for name in controls:
             controls[name][task]["auroc"] = {
                 "value": None,
@@ -195,6 +198,10 @@ def made_scores(system="tfidf-lr", seed=1, level=0.72, tasks=TASKS, share=1.0, p
             "source-only": {
                 "media_bias_micro": {"value": 0.4123, "low": 0.3989, "high": 0.4261},
                 "media_bias_group": {"value": 0.3871, "low": 0.369, "high": 0.4052},
+            },
+            "random": {
+                "media_bias_micro": {"value": 0.4984, "low": 0.4921, "high": 0.5052},
+                "media_bias_group": {"value": 0.5006, "low": 0.4899, "high": 0.5111},
             },
         },
         "faults": {"no answer": 3, "unparsed": 0} if system == "lexicon" else {},
@@ -234,7 +241,7 @@ def made_run(**options):
     }, scores
 
 
-def made_comparison(a="lexicon", b="tfidf-lr"):
+def made_comparison(a="lexicon", b="tfidf-lr", runs=None, signatures=("x", "y")):
     """compare.json of two runs."""
     dice = random.Random(5)
     tasks = []
@@ -256,9 +263,9 @@ def made_comparison(a="lexicon", b="tfidf-lr"):
             }
         )
     return {
-        "signatures": ["x", "y"],
+        "signatures": list(signatures),
         "systems": [f"{a}@1", f"{b}@1"],
-        "runs": [f"runs/{a}", f"runs/{b}-half"],
+        "runs": runs or [f"runs/{a}", f"runs/{b}-half"],
         "score": "micro_class_f1",
         "level": 0.95,
         "resamples": 10_000,

@@ -20,8 +20,8 @@ def test_the_numbers_are_on_the_page(browser, written):
     rows = browser.value(
         "[...document.querySelectorAll('#table-leaderboard tbody tr')].map(r => r.innerText.replace(/\\s+/g, ' ').trim())"
     )
-    assert rows[0] == "tfidf-lr 0.703 [0.692, 0.713] 0.648 [0.637, 0.659]"
-    assert rows[2] == "source-only control 0.412 [0.399, 0.426] 0.387 [0.369, 0.405]"
+    assert rows[0] == "tfidf-lr 8 0.703 [0.692, 0.713] 0.648 [0.637, 0.659]"
+    assert rows[3] == "source-only control 8 0.412 [0.399, 0.426] 0.387 [0.369, 0.405]"
     assert browser.value("document.querySelector('.answer').innerText").startswith(
         "tfidf-lr reaches a micro F1 of 0.703 [0.692, 0.713]"
     )
@@ -82,6 +82,18 @@ def test_a_drawing_on_a_phone_is_no_wider_than_the_phone(browser, crowded):
         )
         <= 360
     )
+
+
+def test_what_is_folded_on_the_screen_is_printed(browser, written):
+    browser.open(written[0] / "report.html", 1000)
+    height = "document.querySelector('.errors blockquote').checkVisibility({contentVisibilityAuto: true}) && document.querySelector('.errors blockquote').getBoundingClientRect().height > 0"
+    assert browser.value("document.querySelectorAll('.errors[open]').length") == 0
+    assert not browser.value(height)
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    try:
+        assert browser.value(height)
+    finally:
+        browser.call("Emulation.setEmulatedMedia", media="")
 
 
 def test_the_page_prints(browser, written, tmp_path):

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from made_scores import made_comparison, made_run, made_runs
 
-from slant.report.curveboards import learning_curves
+from slant.report.curveboards import bin_board, learning_curves
 from slant.report.curveplots import comparison_figure, learning_figure, reliability_figure
 from slant.report.drawings import figure_html, figure_pdf, figure_svg
-from slant.report.entries import entries, settings
+from slant.report.entries import entries
 from slant.report.figures import COLOURS, figure_spec, share_domain
 from slant.report.labels import label_places
 from slant.report.scoreplots import dataset_figure, task_figure
+from slant.report.settings import settings
 
 TASK = "mbib/fake-news"
 
@@ -32,7 +33,7 @@ def data(figure, panel=0):
 def test_the_task_figure_draws_the_unrounded_numbers_of_both_averages(setting):
     figure = task_figure(setting, "tasks")
     for panel, average in ((0, "micro_f1"), (1, "group_f1")):
-        drawn = {(p["task"], p["series"]): p["value"] for p in data(figure, panel)[2]}
+        drawn = {(p["task"], p["series"]): p["value"] for p in data(figure, panel)[-1]}
         assert (
             drawn["fake news", "lexicon"]
             == setting.entries[1].tasks[TASK]["scores"][average]["value"]
@@ -40,20 +41,65 @@ def test_the_task_figure_draws_the_unrounded_numbers_of_both_averages(setting):
         assert len(drawn) == 16
 
 
-def test_the_task_figure_has_a_tick_for_source_only_on_every_task(setting):
-    ticks = data(task_figure(setting, "tasks"))[0]
-    controls = setting.controls["source-only"]
-    assert [t["value"] for t in ticks] == [
-        controls[task]["micro_f1"]["value"] for task in setting.tasks
-    ]
+def test_the_task_figure_has_a_bar_for_source_only_and_a_dashed_one_for_chance(setting):
+    figure = task_figure(setting, "tasks")
+    layers = figure.panels[0]["layer"]
+    for layer, control in zip(layers, ("source-only", "random"), strict=False):
+        scores = setting.controls[control]
+        assert [bar["value"] for bar in layer["data"]["values"]] == [
+            scores[task]["micro_f1"]["value"] for task in setting.tasks
+        ]
+    assert ["strokeDash" in layer["mark"] for layer in layers[:2]] == [False, True]
+    assert "the dashed one what a coin reaches" in figure.caption
+    assert [text.split(",")[0] for _, text in figure.bars] == ["source-only", "random"]
+
+
+def test_an_axis_that_does_not_start_at_zero_is_said_in_the_caption(setting):
+    made = [made_run(share=0.5, level=0.6), made_run()]
+    curves = learning_curves(settings(entries(made))[0])
+    for figure in (
+        task_figure(setting, "t"),
+        dataset_figure(setting, "d"),
+        learning_figure(curves, "l"),
+    ):
+        encoding = figure.panels[0]["layer"][-1]["encoding"]
+        axis = encoding["x" if figure.name == "t" else "y"]
+        if figure.name == "d":
+            axis = figure.panels[0]["layer"][2]["encoding"]["y"]
+        low, high = axis["scale"]["domain"]
+        assert low > 0
+        assert f"runs from {low:g} to {high:g}, not from 0" in figure.caption
+
+
+def test_a_run_with_fewer_tasks_is_drawn_where_it_has_points():
+    made = [made_run(), made_run(system="minilm-lr", tasks={TASK: ["012", "025", "072"]})]
+    setting = settings(entries(made))[0]
+    drawn = [p["task"] for p in data(task_figure(setting, "t"))[-1] if p["series"] == "minilm-lr"]
+    assert drawn == ["fake news"]
+    assert len(dataset_figure(setting, "d").panels) == 2
+    assert len(data(reliability_figure(setting, "r"))[1]) == 10
+
+
+def test_a_bin_of_few_texts_is_a_small_point_that_no_line_joins():
+    run, scores = made_run()
+    scores["tasks"][TASK]["calibration"]["bins"][0]["n"] = 9
+    setting = settings(entries([(run, scores)]))[0]
+    figure = reliability_figure(setting, "r")
+    panel = next(p for p in figure.panels if p["title"] == "fake news")
+    line, points = (layer["data"]["values"] for layer in panel["layer"][1:])
+    assert (len(line), len(points)) == (9, 10)
+    assert "fewer than 10 texts" in figure.caption
+    board = bin_board(setting, "b")
+    notes = [r.cells[4].note for r in board.rows if r.section == "fake news"]
+    assert notes[:2] == ["fewer than 10 texts", ""]
 
 
 def test_an_undefined_score_has_no_point():
     run, scores = made_run()
     scores["tasks"][TASK]["scores"]["group_f1"] = {"value": None, "why": "one-class data sets only"}
     figure = task_figure(settings(entries([(run, scores)]))[0], "tasks")
-    assert len(data(figure, 0)[2]) == 8
-    assert len(data(figure, 1)[2]) == 7
+    assert len(data(figure, 0)[-1]) == 8
+    assert len(data(figure, 1)[-1]) == 7
 
 
 def test_a_data_set_of_one_class_is_not_drawn_against_its_size(setting):
@@ -144,7 +190,7 @@ def test_a_figure_reads_nothing_but_its_own_data(setting):
 def test_the_same_figure_gives_the_same_bytes_in_another_process(setting):
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); from made_scores import made_runs;"
-        "from slant.report.entries import entries, settings; from slant.report.scoreplots import dataset_figure;"
+        "from slant.report.entries import entries; from slant.report.settings import settings; from slant.report.scoreplots import dataset_figure;"
         "from slant.report.drawings import figure_svg;"
         "sys.stdout.write(figure_svg(dataset_figure(settings(entries(made_runs()))[0], 'd')))"
     )

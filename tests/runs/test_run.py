@@ -59,10 +59,10 @@ def test_scores_are_those_of_scikit_learn_averaged_over_folds(local_news, tmp_pa
     assert ours["micro_class_f1"]["value"] > 0.7
 
 
-def test_every_table_has_its_two_controls(local_news, tmp_path):
+def test_every_table_has_its_controls(local_news, tmp_path):
     run(local_news, "tfidf-lr", tmp_path / "run", jobs=1)
     controls = scored(tmp_path / "run")["controls"]
-    assert set(controls) == {"majority", "source-only"}
+    assert list(controls) == ["majority", "source-only", "random"]
     # balanced classes, one label for all: F1 of that class 2/3, of the other 0; mean 1/3
     assert controls["majority"][local_news]["micro_class_f1"]["value"] == pytest.approx(
         1 / 3, abs=0.02
@@ -243,3 +243,41 @@ def test_a_task_without_data_is_refused_but_left_out_of_a_whole_benchmark(local_
     asked, scores = load_scores(tmp_path / "all")
     assert list(scores["tasks"]) == ["mbib/reporting-level-bias"]
     assert len(asked["absent"]) == 8
+
+
+def test_a_single_flipped_bit_in_a_cell_is_noticed(local_news, tmp_path):
+    out = tmp_path / "run"
+    run(local_news, "tfidf-lr", out, jobs=1)
+    before = scored(out)
+    path = sorted((out / "cells").rglob("*.parquet"))[0]
+    whole = path.read_bytes()
+    for place in range(0, len(whole), max(1, len(whole) // 20)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(RunError, match="missing or damaged"):
+            score(out)
+    run(local_news, "tfidf-lr", out, jobs=1)
+    assert scored(out) == before
+    assert path.read_bytes() == whole
+
+
+def test_a_changed_function_does_not_meet_its_old_cells(local_news, tmp_path):
+    def made(answer):
+        def system(folds, seed):
+            for fold in folds:
+                yield [Prediction(item.id, answer) for item in fold.test]
+
+        return system
+
+    run(local_news, made(NO), tmp_path / "run", jobs=1)
+    with pytest.raises(RunError, match="another run"):
+        run(local_news, made(YES), tmp_path / "run", jobs=1)
+    run(local_news, made(NO), tmp_path / "run", jobs=1)
+
+
+def test_every_score_of_several_seeds_has_an_interval(tmp_path):
+    run("open/sentences", "tfidf-lr", tmp_path / "run", seeds=(1, 2, 3), jobs=1)
+    scores = scored(tmp_path / "run")
+    for name, one in scores["tasks"]["open/sentences"]["scores"].items():
+        assert one["low"] <= one["value"] <= one["high"], name
+    assert scores["overall"]["media_bias_group"]["low"] is not None
+    assert len(scores["tasks"]["open/sentences"]["scores"]["micro_f1"]["folds"]) == 15

@@ -178,3 +178,9 @@ def test_folds_smaller_than_five_rows_are_refused():
 def test_no_rows_at_all_are_refused():
     with pytest.raises(DataError, match="no row is left"):
         assembled("t", [table("072", [("a", None)])], CLEAN, 42)
+
+
+def test_texts_that_are_all_alike_cannot_be_split():
+    rows = table("072", [(f"The story of the region number {i}", i % 2) for i in range(200)])
+    with pytest.raises(DataError, match="are 1 clusters of near-duplicates"):
+        assembled("t", [rows], CLEAN, 42)

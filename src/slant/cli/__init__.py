@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from slant.errors import SlantError
+
+INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -18,22 +21,48 @@ def main(argv: Sequence[str] | None = None) -> None:
         SystemExit: 0 done; 2 something given must change; 1 the work failed for another cause;
             130 interrupted.
     """
+    from typer import Abort
+
     from slant.cli.app import app
 
     try:
-        app(args=list(argv) if argv is not None else None, prog_name="slant")
+        code = app(
+            args=list(argv) if argv is not None else None,
+            prog_name="slant",
+            standalone_mode=False,
+        )
+        # typer turns an interruption into this code.
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.exit(code if isinstance(code, int) else 0)
     except SlantError as error:
-        print(f"error: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        print("interrupted: run the same command again to go on from here", file=sys.stderr)
-        sys.exit(130)
+        _fail(str(error), error.exit_code)
+    except (KeyboardInterrupt, Abort):
+        _fail(
+            "Interrupted: what is finished is kept. The same command goes on from here.",
+            INTERRUPTED,
+        )
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
     except MemoryError:
-        print(
-            "error: The work ran out of memory. Use fewer --jobs or a smaller data set.",
-            file=sys.stderr,
-        )
-        sys.exit(1)
+        _fail("The work ran out of memory. Use fewer --jobs or a smaller data set.", 1)
+    except Exception as error:
+        # Usage errors are of typer's own classes, which have moved between its versions.
+        if not hasattr(error, "format_message"):
+            raise
+        message = error.format_message()
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(message)
+            sys.exit(0)
+        _fail(f"{message.rstrip('.')}. See `{_path(error)} --help`.", 2)
+
+
+def _fail(line: str, code: int) -> NoReturn:
+    print(f"error: {' '.join(line.split())}", file=sys.stderr)
+    sys.exit(code)
+
+
+def _path(error: Any) -> str:
+    context = getattr(error, "ctx", None)
+    return context.command_path if context is not None else "slant"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from slant.report.entries import Entry, Setting, compared, mean_score, task_name
+from slant.report.curveboards import FEW
+from slant.report.entries import Entry, compared, task_name
 from slant.report.figures import (
     COLOURS,
     INK,
@@ -15,10 +16,12 @@ from slant.report.figures import (
     listed,
     looks,
     point,
+    range_text,
     series_of,
     share_axis,
     share_domain,
 )
+from slant.report.settings import Setting, mean_score
 
 
 def reliability_figure(setting: Setting, name: str) -> Figure | None:
@@ -34,7 +37,7 @@ def reliability_figure(setting: Setting, name: str) -> Figure | None:
         points = [
             {"series": e.label, "x": b["mean_probability"], "y": b["share_biased"], "n": b["n"]}
             for e in with_bins
-            for b in (e.tasks[task].get("calibration") or {}).get("bins", ())
+            for b in (e.tasks.get(task, {}).get("calibration") or {}).get("bins", ())
             if b.get("mean_probability") is not None and b.get("share_biased") is not None
         ]
         if points:
@@ -45,6 +48,10 @@ def reliability_figure(setting: Setting, name: str) -> Figure | None:
         "Reliability per task: of the texts given about this probability of bias, the share that "
         "is labelled biased. On the diagonal a probability means what it says."
     )
+    if any(datum["n"] < FEW for panel in panels for datum in panel["layer"][2]["data"]["values"]):
+        caption += (
+            f" Small points that no line joins stand for fewer than {FEW} texts: they say little."
+        )
     alt = f"Reliability diagrams of {len(panels)} tasks for " + listed(series)
     return Figure(name, caption, alt, name, series, tuple(panels), 4)
 
@@ -63,14 +70,22 @@ def _reliability_panel(title: str, points: list[Spec], series: Sequence[Series])
                 "encoding": {"x": x, "y": y},
             },
             {
-                "data": {"values": points},
+                "data": {"values": [datum for datum in points if datum["n"] >= FEW]},
                 "mark": {"type": "line", "strokeWidth": 1.5, "opacity": 0.6},
                 "encoding": {"x": x, "y": y, "color": looks(series)["color"]},
             },
             {
                 "data": {"values": points},
-                "mark": {"type": "point", "filled": True, "size": 45, "opacity": 1},
-                "encoding": {"x": x, "y": y, **looks(series)},
+                "mark": {"type": "point", "filled": True, "opacity": 1},
+                "encoding": {
+                    "x": x,
+                    "y": y,
+                    "size": {
+                        "condition": {"test": f"datum.n < {FEW}", "value": 14},
+                        "value": 45,
+                    },
+                    **looks(series),
+                },
             },
         ],
     }
@@ -95,7 +110,7 @@ def learning_figure(curves: Mapping[str, Sequence[Entry]], name: str) -> Figure 
     panels = [_learning_panel(title, points, series, domain) for title, points in drawn]
     caption = (
         "Score against the share of the training texts that a system saw. Lines at the points are "
-        "intervals."
+        "intervals." + range_text(domain)
     )
     alt = "Line plot of the media bias scores against training share for " + listed(series)
     return Figure(name, caption, alt, name, series, tuple(panels), 2)
@@ -140,8 +155,13 @@ def _learning_panel(
     }
 
 
-def comparison_figure(comparison: Mapping[str, Any], name: str) -> Figure | None:
-    """Forest plot: the difference of two systems per task, with its interval."""
+def comparison_figure(
+    comparison: Mapping[str, Any], name: str, pair: tuple[str, str] | None = None
+) -> Figure | None:
+    """Forest plot: the difference of two systems per task, with its interval.
+
+    Args: as in `comparison_board`.
+    """
     alpha = 1 - float(comparison["level"])
     labels = (f"p Holm below {alpha:.3g}", f"p Holm {alpha:.3g} or more")
     series = ((labels[0], COLOURS[0], "circle"), (labels[1], COLOURS[5], "diamond"))
@@ -156,7 +176,7 @@ def comparison_figure(comparison: Mapping[str, Any], name: str) -> Figure | None
     ]
     if not points:
         return None
-    first, second = compared(comparison)
+    first, second = pair or compared([comparison])[0]
     reach = max(max(abs(p["low"]), abs(p["high"]), abs(p["value"])) for p in points) * 1.1 or 1.0
     x: Spec = {
         "type": "quantitative",
@@ -200,6 +220,6 @@ def comparison_figure(comparison: Mapping[str, Any], name: str) -> Figure | None
             },
         ],
     }
-    caption = f"Difference per task, {second} less {first}; lines are intervals."
+    caption = f"Difference per task, {second} less {first} (the reference); lines are intervals."
     alt = f"Forest plot of the difference between {second} and {first} on {len(points)} tasks"
     return Figure(name, caption, alt, name, series, (panel,), 1)

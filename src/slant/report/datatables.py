@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from slant.report.entries import Entry, data_name, data_names, task_name
 from slant.report.tables import Cell, Row, Table
@@ -10,33 +11,46 @@ from slant.report.tables import Cell, Row, Table
 
 def data_table(every: Sequence[Entry]) -> Table:
     """Each data set that was read, with its licence, state and form, and what of it was used."""
-    rows: dict[tuple[str, str, str], Row] = {}
+    found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for entry in every:
         for facts in entry.scores.get("data", ()):
-            dataset, print_ = str(facts["dataset"]), str(facts.get("fingerprint") or "")
-            used = ", ".join(f"{task_name(t)} {n:,}" for t, n in facts.get("used", {}).items())
-            notes = " ".join(map(str, facts.get("notes", ())))
-            rows.setdefault(
-                (dataset, print_, used),
-                Row(
-                    (
-                        Cell(data_name(facts)),
-                        _text(facts.get("licence"), "no licence is stated by its authors"),
-                        Cell(str(facts.get("state") or "not recorded"), note=notes),
-                        _text(facts.get("form"), "not recorded"),
-                        Cell(facts.get("rows"), "count"),
-                        _text(used, "not recorded"),
-                        _text(print_[:12], "not recorded"),
-                    )
-                ),
-            )
+            key = (str(facts["dataset"]), str(facts.get("fingerprint") or ""))
+            found.setdefault(key, []).append(facts)
+    rows = []
+    for (_, print_), readings in sorted(found.items()):
+        facts = readings[0]
+        notes = " ".join(dict.fromkeys(str(n) for one in readings for n in one.get("notes", ())))
+        counts = [int(one["rows"]) for one in readings if one.get("rows") is not None]
+        cells = (
+            Cell(data_name(facts)),
+            _text(facts.get("licence"), "no licence is stated by its authors"),
+            Cell(str(facts.get("state") or "not recorded"), note=notes),
+            _text(facts.get("form"), "not recorded"),
+            Cell(max(counts, default=None), "count"),
+            _text(_used(readings), "not recorded"),
+            _text(print_[:12], "not recorded"),
+        )
+        rows.append(Row(cells))
     return Table(
         "data",
         "Data sets read. State: complete, partial or altered against the published files; form: "
-        "which of its forms was read; rows: after reading; used: texts in each task; "
+        "which of its forms was read; rows: after reading, in the run that read most; used: texts "
+        "in each task; "
         "fingerprint: the first 12 digits of SHA-256.",
         ("data set", "licence", "state", "form", "rows", "used", "fingerprint"),
-        tuple(rows[key] for key in sorted(rows)),
+        tuple(rows),
+    )
+
+
+def _used(readings: Sequence[Mapping[str, Any]]) -> str:
+    # Runs under different presets may use different numbers of texts in one task.
+    used: dict[str, set[int]] = {}
+    for facts in readings:
+        for task, n in facts.get("used", {}).items():
+            used.setdefault(task, set()).add(int(n))
+    return ", ".join(
+        f"{task_name(task)} {' or '.join(f'{n:,}' for n in sorted(counts))}"
+        for task, counts in used.items()
     )
 
 
@@ -65,7 +79,10 @@ def left_out_table(every: Sequence[Entry]) -> Table | None:
                 rows.setdefault(
                     (task, preset, reason, n), Row((Cell(reason), Cell(n, "count")), section)
                 )
-    caption = "Texts left out of each task, and why."
+    caption = (
+        "Texts left out of each task, and why. Counts are per task: a data set that serves several "
+        "tasks is counted in each of them."
+    )
     if not rows:
         return None
     return Table("left-out", caption, ("reason", "texts"), tuple(rows.values()), section="task")

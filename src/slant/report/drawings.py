@@ -78,9 +78,11 @@ def _key(figure: Figure) -> Markup:
         item.format(_variable(colour), Markup(_KEYS[shape]), label)
         for label, colour, shape in figure.series
     ]
-    if figure.tick:
-        bar = Markup('<rect x="6" y="1" width="2" height="12"/>')
-        items.append(item.format("currentColor", bar, figure.tick))
+    for dash, text in figure.bars:
+        line = Markup('<path d="M7 1V13" stroke="currentColor" stroke-width="2"{}/>').format(
+            Markup(' stroke-dasharray="{}"').format(" ".join(map(str, dash))) if dash else ""
+        )
+        items.append(item.format("currentColor", line, text))
     if not items:
         return Markup("")
     return Markup('<ul class="keys">') + Markup("").join(items) + Markup("</ul>\n")

@@ -10,6 +10,8 @@ from typing import Any
 Spec = dict[str, Any]
 Series = tuple[str, str, str]
 """Label, colour and shape of one series."""
+Bar = tuple[tuple[int, ...], str]
+"""Dashes of a vertical bar, none for a solid one, and what it stands for."""
 
 INK, PAPER = "#1c2024", "#ffffff"
 # Six hues of near lightness that stay apart in the common colour blindnesses, at least 3:1 on
@@ -64,7 +66,7 @@ class Figure:
         series: (label, colour, shape) of each series.
         panels: Vega-Lite specifications without legend, one per panel.
         columns: panels side by side in the file.
-        tick: what the vertical bars stand for, empty where there are none.
+        bars: (dashes, what they stand for) of each kind of vertical bar; no dashes: a solid one.
     """
 
     name: str
@@ -74,7 +76,7 @@ class Figure:
     series: tuple[Series, ...]
     panels: tuple[Spec, ...]
     columns: int = 2
-    tick: str = ""
+    bars: tuple[Bar, ...] = ()
 
 
 def figure_spec(figure: Figure) -> Spec:
@@ -87,8 +89,9 @@ def figure_spec(figure: Figure) -> Spec:
         "spacing": 28,
         "config": {**CONFIG, "background": PAPER},
     }
-    if figure.tick:
-        spec["title"] = {"text": f"Vertical bar: {figure.tick}", "fontWeight": 400, "fontSize": 12}
+    if figure.bars:
+        lines = [f"{'Dashed' if dash else 'Solid'} bar: {text}" for dash, text in figure.bars]
+        spec["title"] = {"text": lines, "fontWeight": 400, "fontSize": 12, "anchor": "start"}
     return spec
 
 
@@ -135,6 +138,17 @@ def share_domain(points: Sequence[Mapping[str, Any]]) -> list[float]:
     ends = [p[key] for p in points for key in ("value", "low", "high") if key in p] or [0, 1]
     low, high = floor(min(ends) * 10 + 1e-9) / 10, ceil(max(ends) * 10 - 1e-9) / 10
     return [low, high] if high > low else [low, low + 0.1]
+
+
+def range_text(domain: Sequence[float]) -> str:
+    """A sentence to append to a caption about an axis of F1 that does not start at zero.
+
+    >>> range_text([0.3, 0.8]), range_text([0.0, 1.0])
+    (' The axis of F1 runs from 0.3 to 0.8, not from 0.', '')
+    """
+    if domain[0] == 0:
+        return ""
+    return f" The axis of F1 runs from {domain[0]:g} to {domain[1]:g}, not from 0."
 
 
 def share_axis(field: str, title: str | None, domain: Sequence[float] = (0, 1)) -> Spec:

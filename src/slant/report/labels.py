@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cos, exp, log, pi, sin
+from math import cos, dist, exp, log, pi, sin
 
 _CHARACTER, _LINE, _DOT = 5.9, 12.0, 5.0
 _TURNS = (0, 8, 4, 12, 2, 14, 6, 10, 1, 15, 7, 9, 3, 13, 5, 11)
@@ -15,7 +15,7 @@ Box = tuple[float, float, float, float]
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a label stands, in the units of the axes: its centre, and the end of the line that
-    leads to its point, None where the label is right beside it."""
+    leads to its point, None where the label is right beside it and nearer to no other point."""
 
     centre: tuple[float, float]
     leader: tuple[float, float] | None
@@ -60,7 +60,9 @@ def label_places(
         box = _box(x, y, half)
         taken.append(box)
         edge = (min(max(dots[i][0], box[0]), box[2]), min(max(dots[i][1], box[1]), box[3]))
-        found[i] = Place(value(x, y), value(*edge) if ring else None)
+        own = dist(dots[i], edge)
+        nearer = any(_gap(dot, box) <= own for j, dot in enumerate(dots) if j != i)
+        found[i] = Place(value(x, y), value(*edge) if ring or nearer else None)
     return [found[i] for i in range(len(dots))]
 
 
@@ -82,6 +84,10 @@ def _place(
 
 def _box(x: float, y: float, half: float) -> Box:
     return (x - half, y - _LINE / 2, x + half, y + _LINE / 2)
+
+
+def _gap(dot: tuple[float, float], box: Box) -> float:
+    return dist(dot, (min(max(dot[0], box[0]), box[2]), min(max(dot[1], box[1]), box[3])))
 
 
 def _touch(a: Box, b: Box) -> bool:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from slant.errors import WorkFailed
 from slant.report.curveboards import (
     bin_board,
     calibration_board,
@@ -26,7 +23,7 @@ from slant.report.datatables import (
     training_table,
 )
 from slant.report.drawings import figure_html, figure_pdf, figure_svg
-from slant.report.entries import Setting, compared, entries, require, settings
+from slant.report.entries import compared, entries, require
 from slant.report.figures import Figure
 from slant.report.formats import table_csv, table_html, table_latex, table_markdown, unbroken
 from slant.report.scoreboards import (
@@ -38,10 +35,14 @@ from slant.report.scoreboards import (
     task_board,
 )
 from slant.report.scoreplots import dataset_figure, task_figure
-from slant.report.sentences import answer, asked, joined, quotes
+from slant.report.sentences import answers, asked, joined, quotes
+from slant.report.settings import Setting, settings
 from slant.report.tables import Table
+from slant.report.writing import write_files
 
 Read = Mapping[str, Any]
+FEW_ERRORS = 20
+"""Up to so many quoted errors are shown without being asked for."""
 COMPARED = ("signatures", "systems", "score", "level", "resamples", "tasks")
 
 
@@ -50,8 +51,8 @@ def write_report(
 ) -> list[Path]:
     """Writes the report of some runs.
 
-    Rule: everything is made before the first file is written; each file is written under
-    another name and then renamed.
+    Rule: everything is made before the first file is written; all files are written under other
+    names and then renamed, so that a full disk leaves none.
 
     Args:
         runs: pairs of run.json and scores.json, read.
@@ -67,8 +68,7 @@ def write_report(
     """
     tables, figures, html = report(runs, comparisons)
     files = {out / "report.html": html.encode(), **_files(tables, figures, out)}
-    for path, content in files.items():
-        _write(path, content)
+    write_files(files)
     return list(files)
 
 
@@ -86,15 +86,15 @@ def write_comparison(comparisons: Sequence[Read], out: Path) -> list[Path]:
         WorkFailed: the disk did not take a file.
     """
     numbered = list(enumerate(comparisons, 1))
-    tables = [comparison_board(read, f"comparison-{i}") for i, read in numbered]
-    drawn = [comparison_figure(read, f"comparison-{i}") for i, read in numbered]
+    names = compared(comparisons)
+    tables = [comparison_board(read, f"comparison-{i}", names[i - 1]) for i, read in numbered]
+    drawn = [comparison_figure(read, f"comparison-{i}", names[i - 1]) for i, read in numbered]
     files = {
         out / f"compare-{i}.json": (json.dumps(read, indent=1) + "\n").encode()
         for i, read in numbered
     }
     files |= _files(tables, [figure for figure in drawn if figure], out)
-    for path, content in files.items():
-        _write(path, content)
+    write_files(files)
     return list(files)
 
 
@@ -126,11 +126,13 @@ def report(
         require(read, COMPARED, f"compare.json {i}", "slant compare")
     pairs = [
         (
-            " and ".join(compared(read)),
-            comparison_board(read, f"comparison-{i}"),
-            comparison_figure(read, f"comparison-{i}"),
+            names,
+            comparison_board(read, f"comparison-{i}", names),
+            comparison_figure(read, f"comparison-{i}", names),
         )
-        for i, read in enumerate(comparisons, 1)
+        for i, (read, names) in enumerate(
+            zip(comparisons, compared(comparisons, every), strict=True), 1
+        )
     ]
     sources = [
         table
@@ -145,6 +147,7 @@ def report(
     ]
     faults = fault_board(every)
     subjects = [entry for setting in groups for entry in setting.entries]
+    errors = [(entry, list(quotes(entry))) for entry in every if entry in subjects]
     tables = [table for part in parts for table in part["tables"].values()]
     tables += [table for _, table, _ in pairs] + sources + ([faults] if faults else [])
     figures = [figure for part in parts for figure in part["figures"].values()]
@@ -156,7 +159,9 @@ def report(
         sources=sources,
         faults=faults,
         every=every,
-        errors=[(entry, list(quotes(entry))) for entry in every if entry in subjects],
+        errors=errors,
+        few=sum(len(found) for _, by_task in errors for _, found in by_task) <= FEW_ERRORS,
+        learning=any("learning" in part["tables"] for part in parts),
         benchmark=any(task.startswith("mbib/") for entry in every for task in entry.tasks),
         version=str(every[0].scores.get("slant", "")),
     )
@@ -183,8 +188,8 @@ def _part(setting: Setting, suffix: str) -> dict[str, Any]:
     return {
         "name": setting.name,
         "asked": asked(setting),
-        "answer": answer(setting),
-        "example": setting.first,
+        "answers": answers(setting),
+        "lists": len(setting.task_lists),
         "tables": {key: table for key, table in tables.items() if table},
         "figures": {key: figure for key, figure in figures.items() if figure},
     }
@@ -202,19 +207,3 @@ def _rendered(**context: Any) -> str:
     )
     environment.filters.update(table=table_html, figure=figure_html, whole=unbroken)
     return environment.get_template("report.html.j2").render(context)
-
-
-def _write(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(content)
-        os.replace(temporary, path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
-        raise WorkFailed(
-            f"Writing '{path}'",
-            error.strerror or str(error),
-            "Free or choose another place and run the command again",
-        ) from error

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from slant.report.entries import Setting, data_names, task_name
+from slant.report.entries import data_names, task_name
 from slant.report.figures import (
     INK,
+    Bar,
     Figure,
     Series,
     Spec,
     listed,
     looks,
     point,
+    range_text,
     series_of,
     share_axis,
     share_domain,
 )
 from slant.report.labels import label_places
+from slant.report.settings import Setting
+
+# Controls that are drawn; majority's score is that of any constant answer.
+_BARS: dict[str, Bar] = {
+    "source-only": ((), "source-only, which sees the data set and no text"),
+    "random": ((3, 2), "random, a coin: chance"),
+}
 
 
 def task_figure(setting: Setting, name: str) -> Figure:
@@ -26,36 +36,53 @@ def task_figure(setting: Setting, name: str) -> Figure:
     tasks = [task_name(task) for task in setting.tasks]
     drawn = []
     for average, title in (("micro_f1", "Micro F1"), ("group_f1", "Group F1")):
-        points, ticks = [], []
-        for task in setting.tasks:
-            for entry in setting.whole:
-                estimate = entry.tasks[task]["scores"].get(average) or {}
-                if estimate.get("value") is not None:
-                    points.append(point(entry.label, estimate, task=task_name(task)))
-            control = setting.controls.get("source-only", {}).get(task, {}).get(average) or {}
-            if control.get("value") is not None:
-                ticks.append({"task": task_name(task), "value": control["value"]})
-        drawn.append((title, points, ticks))
-    domain = share_domain([datum for _, points, ticks in drawn for datum in points + ticks])
+        points = [
+            point(entry.label, estimate, task=task_name(task))
+            for task in setting.tasks
+            for entry in setting.whole
+            if (estimate := _estimate(entry.tasks.get(task, {}).get("scores"), average))
+        ]
+        bars = {
+            control: [
+                {"task": task_name(task), "value": estimate["value"]}
+                for task in setting.tasks
+                if (estimate := _estimate(setting.controls[control].get(task), average))
+            ]
+            for control in _BARS
+            if control in setting.controls
+        }
+        drawn.append((title, points, bars))
+    domain = share_domain(
+        [datum for _, points, bars in drawn for part in (points, *bars.values()) for datum in part]
+    )
     panels = [
-        _task_panel(title, tasks, p, ticks, series=series, domain=domain)
-        for title, p, ticks in drawn
+        _task_panel(title, tasks, points, bars, series=series, domain=domain)
+        for title, points, bars in drawn
     ]
+    shown = [bar for control, bar in _BARS.items() if control in setting.controls]
+    said = {
+        "source-only": "the solid vertical bar is what knowing only the data set reaches",
+        "random": "the dashed one what a coin reaches",
+    }
+    explained = [text for control, text in said.items() if control in setting.controls]
     caption = (
         "F1 per task and system. Micro: over all test texts of a task; group: the mean over a "
-        "task's data sets. Lines are intervals; the vertical bar is what knowing only the data "
-        "set reaches."
+        f"task's data sets. {'; '.join(['Lines are intervals', *explained])}." + range_text(domain)
     )
     alt = f"Dot plot of micro and group F1 on {len(tasks)} tasks for " + listed(series)
-    tick = "source-only, which sees the data set and no text"
-    return Figure(name, caption, alt, name, series, tuple(panels), 2, tick)
+    return Figure(name, caption, alt, name, series, tuple(panels), 2, tuple(shown))
+
+
+def _estimate(scores: Mapping[str, Any] | None, average: str) -> Mapping[str, Any] | None:
+    estimate: Mapping[str, Any] = (scores or {}).get(average) or {}
+    return estimate if estimate.get("value") is not None else None
 
 
 def _task_panel(
     title: str,
     tasks: list[str],
     points: list[Spec],
-    ticks: list[Spec],
+    bars: Mapping[str, list[Spec]],
     *,
     series: Sequence[Series],
     domain: list[float],
@@ -76,11 +103,7 @@ def _task_panel(
         "width": 280,
         "height": band * len(tasks),
         "layer": [
-            {
-                "data": {"values": ticks},
-                "mark": {"type": "tick", "thickness": 2, "size": band * 0.74, "color": INK},
-                "encoding": {"x": x, "y": y},
-            },
+            *(_bar_layer(bars[control], _BARS[control][0], x, y) for control in bars),
             {
                 "data": {"values": points},
                 "mark": {"type": "rule", "strokeWidth": 2, "opacity": 0.55},
@@ -98,6 +121,19 @@ def _task_panel(
                 "encoding": {"x": x, "y": y, "yOffset": offset, **looks(series)},
             },
         ],
+    }
+
+
+def _bar_layer(bars: list[Spec], dash: tuple[int, ...], x: Spec, y: Spec) -> Spec:
+    mark = {"type": "rule", "strokeWidth": 2, "color": INK, "strokeDash": list(dash)}
+    return {
+        "data": {"values": bars},
+        "mark": mark if dash else {k: v for k, v in mark.items() if k != "strokeDash"},
+        "encoding": {
+            "x": x,
+            "y": {**y, "bandPosition": 0.13},
+            "y2": {"field": "task", "bandPosition": 0.87},
+        },
     }
 
 
@@ -122,18 +158,21 @@ def dataset_figure(setting: Setting, name: str) -> Figure | None:
     if len({datum["name"] for *_, points in drawn for datum in points}) < 2:
         return None
     domain = share_domain([datum for *_, points in drawn for datum in points])
-    panels = [_size_panel(*parts, domain) for parts in drawn]
+    counts = [datum["n"] for *_, points in drawn for datum in points]
+    sizes = (max(1, min(counts)) / 1.6, max(counts) * 1.6)
+    panels = [_size_panel(*parts, domain, sizes) for parts in drawn]
     caption = (
         "F1 per data set against its number of test texts (logarithmic). Data sets are named by "
         "their number in the benchmark; one that serves several tasks has a point for each. "
         "Vertical lines are intervals. Sets with one label only have no F1 and are not drawn."
+        + range_text(domain)
     )
     alt = "Scatter plot of F1 against test set size, a panel for each of " + listed(series)
     return Figure(name, caption, alt, name, (), tuple(panels), 2)
 
 
 def _in_several(setting: Setting) -> set[str]:
-    every = [d for facts in setting.first.tasks.values() for d in facts["groups"]]
+    every = [dataset for task in setting.tasks for dataset in setting.facts(task)["groups"]]
     return {dataset for dataset in every if every.count(dataset) > 1}
 
 
@@ -150,11 +189,14 @@ def _size_ticks(low: float, high: float) -> list[int]:
 
 
 def _size_panel(
-    label: str, colour: str, shape: str, points: list[Spec], shares: list[float]
+    label: str,
+    colour: str,
+    shape: str,
+    points: list[Spec],
+    shares: list[float],
+    domain: tuple[float, float],
 ) -> Spec:
-    width, height = 360, 300
-    sizes = [p["n"] for p in points]
-    domain = (max(1, min(sizes)) / 1.6, max(sizes) * 1.6)
+    width, height = 360, 320
     places = label_places(
         [(p["n"], p["value"]) for p in points],
         [p["tag"] for p in points],
@@ -188,7 +230,7 @@ def _size_panel(
             },
             {
                 "data": {"values": leaders},
-                "mark": {"type": "rule", "strokeWidth": 0.75, "opacity": 0.45, "color": INK},
+                "mark": {"type": "rule", "strokeWidth": 0.75, "opacity": 0.7, "color": INK},
                 "encoding": {"x": x, "y": y, "x2": {"field": "to_n"}, "y2": {"field": "to"}},
             },
             {

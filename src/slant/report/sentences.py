@@ -7,11 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from slant.report.entries import Entry, Setting, average_name, data_names, mean_score, task_name
+from slant.report.entries import Entry, average_name, data_names, task_name
 from slant.report.formats import visible
+from slant.report.settings import CONTROLS, Setting, Tasks, mean_score
 from slant.report.tables import counted, estimate_text, rounded
 
 _SHORT, _LEAD = 480, 220
+_ANSWERS = 3
+_REACH = {
+    "source-only": "knowing only which data set a text came from",
+    "random": "a coin",
+    "majority": "always giving the more frequent label",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +52,48 @@ def joined(names: Sequence[str]) -> str:
 def asked(setting: Setting) -> str:
     """What was run on what, in one sentence."""
     scores = setting.first.scores
-    states = Counter(str(row.get("state")) for row in scores.get("data", ()))
-    data = f"{sum(states.values())} data set{'s' if sum(states.values()) != 1 else ''}"
-    detail = ", ".join(f"{n} {state}" for state, n in sorted(states.items()))
+    found: dict[str, str] = {}
+    for entry in setting.entries:
+        for row in entry.scores.get("data", ()):
+            found.setdefault(str(row["dataset"]), str(row.get("state")))
+    data = f"{len(found)} data set{'s' if len(found) != 1 else ''}"
+    detail = ", ".join(f"{n} {state}" for state, n in sorted(Counter(found.values()).items()))
     data += f" ({detail})" if detail else ""
-    tasks = setting.tasks
-    where = f"the task {task_name(tasks[0])}" if len(tasks) == 1 else f"{len(tasks)} tasks"
+    runs = []
+    for tasks in setting.task_lists:
+        names = [entry.label for entry in setting.entries if frozenset(entry.tasks) == tasks]
+        only = task_name(next(iter(tasks)))
+        where = f"the task {only}" if len(tasks) == 1 else f"{len(tasks)} tasks"
+        if names:
+            runs.append(f"{joined(names)} on {where}")
     average = average_name(str(scores["primary"]))
-    names = [entry.label for entry in setting.entries]
     return (
-        f"{joined(names)} on {where}, {data}, preset {scores['preset']}; {average}, with "
-        f"{float(scores['level']) * 100:g}% intervals."
+        f"{'; '.join(runs)}{',' if len(runs) == 1 else ';'} {data}, preset {scores['preset']}; "
+        f"{average}, with {float(scores['level']) * 100:g}% intervals."
     )
 
 
-def answer(setting: Setting) -> str:
-    """The result in one sentence, with the control that sees no text beside it."""
-    best = setting.first
+def answers(setting: Setting) -> tuple[str, ...]:
+    """The result in a sentence for each set of tasks, most tasks first, with the controls that
+    see no text beside it."""
+    lists = [
+        tasks
+        for tasks in setting.task_lists
+        if any(frozenset(entry.tasks) == tasks for entry in setting.entries)
+    ]
+    said = [_answer(setting, tasks, named=len(lists) > 1) for tasks in lists[:_ANSWERS]]
+    if len(lists) > _ANSWERS:
+        said.append("The leaderboard has the runs on other tasks.")
+    return tuple(said)
+
+
+def _answer(setting: Setting, tasks: Tasks, *, named: bool) -> str:
+    best = next(entry for entry in setting.entries if frozenset(entry.tasks) == tasks)
     overall = best.scores["overall"]
-    tasks = setting.tasks
-    where = f"averaged over {len(tasks)} tasks" if len(tasks) > 1 else f"on {task_name(tasks[0])}"
+    names = [task_name(task) for task in best.tasks]
+    where = f"averaged over {len(names)} tasks" if len(names) > 1 else f"on {names[0]}"
+    if named and 1 < len(names) <= _ANSWERS:
+        where += f" ({joined(names)})"
     value = mean_score(overall, "micro")
     if value is None:
         why = (overall.get("media_bias_micro") or {}).get("why") or "it is undefined"
@@ -72,13 +101,20 @@ def answer(setting: Setting) -> str:
     said = (
         f"{best.label} reaches a micro F1 of {estimate_text(overall['media_bias_micro'])} {where}"
     )
-    control = setting.overall.get("source-only", {})
-    baseline = mean_score(control, "micro")
-    if baseline is None:
+    means = {
+        name: mean
+        for name in CONTROLS
+        if (mean := mean_score(setting.overall[tasks].get(name, {}), "micro")) is not None
+    }
+    if not means:
         return f"{said}."
-    text = estimate_text(control["media_bias_micro"])
-    less = ", which is as much or more" if baseline >= value else ""
-    return f"{said}; knowing only which data set a text came from reaches {text}{less}."
+    first, *others = sorted(means, key=lambda name: -means[name])
+    text = estimate_text(setting.overall[tasks][first]["media_bias_micro"])
+    reached = [f"{_REACH[first]} reaches {text}"]
+    reached += [f"{_REACH[name]} {rounded(means[name])}" for name in others]
+    if means[first] >= value:
+        return f"{said}, no more than without any text: {joined(reached)}."
+    return f"{said}; {joined(reached)}."
 
 
 def quotes(entry: Entry) -> Iterator[tuple[str, list[Quote]]]:

@@ -60,7 +60,9 @@ class Setting:
     @property
     def tasks(self) -> tuple[str, ...]:
         """Every task that a run has, in the order of the run with most."""
-        return tuple(dict.fromkeys(t for entry in (*self.entries, *self.given) for t in entry.tasks))
+        return tuple(
+            dict.fromkeys(t for entry in (*self.entries, *self.given) for t in entry.tasks)
+        )
 
     @property
     def task_lists(self) -> tuple[Tasks, ...]:
@@ -114,7 +116,9 @@ def _same_task(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
         return bool(a["data"] == b["data"])
     # Older files have no fingerprint of a task's data: then its counts have to be the same.
     sizes = [{name: group["n"] for name, group in facts["groups"].items()} for facts in (a, b)]
-    return bool(a["n"] == b["n"] and a.get("by_label") == b.get("by_label")) and sizes[0] == sizes[1]
+    return (
+        bool(a["n"] == b["n"] and a.get("by_label") == b.get("by_label")) and sizes[0] == sizes[1]
+    )
 
 
 def signature_of(every: Iterable[Entry]) -> str:
@@ -151,7 +155,7 @@ def _setting(group: Sequence[Entry]) -> Setting:
             means.setdefault(name, estimates)
     # A control that was run as a system has its row already; alone, it is the report's subject.
     systems = [entry for entry in group if entry.system not in CONTROLS] or list(group)
-    given = [entry for entry in group if entry not in systems]
+    given = [entry for entry in group if all(entry is not other for other in systems)]
     for entry in given:
         controls.setdefault(entry.system, {}).update(
             {task: facts["scores"] for task, facts in entry.tasks.items()}
@@ -163,9 +167,7 @@ def _setting(group: Sequence[Entry]) -> Setting:
         tasks: {name: mean for name, mean in means.items() if name not in subjects}
         for tasks, means in overall.items()
     }
-    systems.sort(
-        key=lambda e: (-len(e.tasks), -(mean_score(e.scores["overall"], "micro") or 0.0))
-    )
+    systems.sort(key=lambda e: (-len(e.tasks), -(mean_score(e.scores["overall"], "micro") or 0.0)))
     made = Setting("", tuple(systems), tuple(given), controls, overall)
     return replace(made, name=f"preset {systems[0].scores['preset']}, {tasks_text(made.tasks)}")
 

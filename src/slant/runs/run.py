@@ -132,7 +132,7 @@ def _system_name(system: str | System, params: Mapping[str, Any]) -> str:
 def _code_digest(system: System) -> str:
     """Eight hex digits over a function's pickled code and what it refers to, so that a changed
     function never meets its old cells. Modules that it imports are not in it."""
-    from joblib.externals import cloudpickle
+    import cloudpickle
 
     code = getattr(system, "__code__", None)
     parts = [cloudpickle.dumps(system)] if code is None else list(_code_parts(code))

@@ -11,6 +11,7 @@ import polars as pl
 import slant
 from slant.errors import RunError
 from slant.runs.outcomes import control_outcomes, outcomes
+from slant.runs.records import read_record
 from slant.runs.store import read_json, write_json
 from slant.runs.taskscores import (
     LEVEL,
@@ -48,7 +49,7 @@ def score(
         RunError: no run, a cell missing, or other data than the run's.
     """
     folder = Path(folder)
-    asked = read_json(folder / "run.json", "the run")
+    asked = read_record(folder)
     options = Options(**asked["options"])
     if ready is None:
         ready = _prepared_again(folder, asked, options, data)
@@ -99,7 +100,7 @@ def load_scores(folder: Path | str) -> tuple[dict[str, Any], dict[str, Any]]:
         RunError: one is absent or damaged.
     """
     folder = Path(folder)
-    asked = read_json(folder / "run.json", "the run")
+    asked = read_record(folder)
     return asked, read_json(folder / "scores.json", "the scores (`slant score DIR` makes them)")
 
 

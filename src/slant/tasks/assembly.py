@@ -255,11 +255,20 @@ def _check_classes(name: str, rows: pl.DataFrame, options: Options) -> None:
 
 
 def _check_folds(name: str, rows: pl.DataFrame, options: Options) -> None:
-    smallest = min(len(rows) // options.folds, int(rows["label"].value_counts()["count"].min()))  # type: ignore[arg-type]
+    asked = f"Splitting the task '{name}' into {options.folds} folds"
+    biased = int((rows["label"] == 1).sum())
+    smallest = min(len(rows) // options.folds, biased, len(rows) - biased)
     if smallest < SMALLEST_FOLD:
         raise DataError(
-            f"Splitting the task '{name}' into {options.folds} folds",
-            f"{len(rows)} rows ({int((rows['label'] == 1).sum())} biased) give folds smaller than "
-            f"{SMALLEST_FOLD}",
+            asked,
+            f"{len(rows)} rows ({biased} biased) give folds smaller than {SMALLEST_FOLD}",
             "Add data, or lower the number with --set folds=N",
+        )
+    clusters = rows["cluster"].n_unique()
+    if clusters < options.folds:
+        raise DataError(
+            asked,
+            f"its {len(rows)} rows are {clusters} clusters of near-duplicates, articles and pairs "
+            f"(groups={options.groups}, near={options.near}), which no fold may split",
+            "Add other texts, or choose with --set groups=... or --set near=...",
         )
