@@ -121,6 +121,16 @@ def test_parquet_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
-    with pytest.raises(WorkFailed, match="No space left on device"):
+    with pytest.raises(WorkFailed, match="no space is left on the disk"):
         write_parquet_atomic(table, tmp_path / "other.parquet")
     assert [p.name for p in tmp_path.iterdir()] == ["deep"]
+
+
+def test_polars_own_exception_for_a_full_disk_is_understood(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise pl.exceptions.ComputeError("No space left on device (os error 28)")
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
+    table = dataset_table(records(text=["a"]), "072", "clean", "minimal")
+    with pytest.raises(WorkFailed, match="no space is left on the disk"):
+        write_parquet_atomic(table, tmp_path / "other.parquet")

@@ -73,11 +73,27 @@ def list_(data: Data = None, json_: Json = False) -> None:
             "where": "",
         }
     )
-    tasks = [{"name": f"mbib/{one.name}", "title": one.title} for one in load_tasks().values()]
+    here = {row["name"].removeprefix("mbib/") for row in rows if row["state"] != "absent"}
+    tasks = []
+    for one in load_tasks().values():
+        members = [member.dataset for member in one.members("table2")]
+        own = [
+            row["name"] for row in rows if row["form"] == "your own" and one.name in row["tasks"]
+        ]
+        found = len(here.intersection(members)) + len(own)
+        tasks.append(
+            {
+                "name": f"mbib/{one.name}",
+                "title": one.title,
+                "data sets here": f"{found} of {len(members) + len(own)}",
+            }
+        )
     if json_:
         document({"datasets": rows, "tasks": tasks})
         return
-    table(list(rows[0]), [list(row.values()) for row in rows], "Data sets")
+    table(
+        list(rows[0]), [list(row.values()) for row in rows], "Data sets", cut=("licence", "where")
+    )
     table(list(tasks[0]), [list(row.values()) for row in tasks], "Tasks")
     say("Details: slant data show mbib/072 · what to do: slant data check")
 

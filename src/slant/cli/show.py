@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 SECONDS_BETWEEN_LINES = 20.0
+CUT_WIDTH = 26
 
 
 def document(content: Mapping[str, Any] | Sequence[Any]) -> None:
@@ -17,8 +18,14 @@ def document(content: Mapping[str, Any] | Sequence[Any]) -> None:
     print(json.dumps(content, indent=1, ensure_ascii=False, default=str))
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
-    """Print a table on stdout: aligned for a terminal, tab-separated for a pipe."""
+def table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    title: str = "",
+    cut: Sequence[str] = (),
+) -> None:
+    """Print a table on stdout: aligned for a terminal, with the columns named in `cut` on one line
+    each; tab-separated and whole for a pipe."""
     if not sys.stdout.isatty():
         print("\t".join(columns))
         for row in rows:
@@ -27,7 +34,12 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str = ""
     from rich.console import Console
     from rich.table import Table
 
-    shown = Table(*columns, title=title or None, title_justify="left", header_style="bold")
+    shown = Table(title=title or None, title_justify="left", header_style="bold")
+    for name in columns:
+        if name in cut:
+            shown.add_column(name, no_wrap=True, overflow="ellipsis", max_width=CUT_WIDTH)
+        else:
+            shown.add_column(name, overflow="fold")
     for row in rows:
         shown.add_row(*(cell.replace("[", r"\[") for cell in row))
     Console().print(shown)

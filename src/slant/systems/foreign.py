@@ -37,6 +37,8 @@ def _csv_rows(file: Path, data: bytes) -> Iterator[Row]:
             row = next(rows, None)
         except csv.Error as why:
             do = "Quote every field that holds a comma, a quote or a line break"
+            if "field limit" in str(why):
+                do = "Give the columns id, label and probability alone, without texts"
             where = f"the row from line {rows.line_num + 1} on: "
             raise _error(file, where, f"{why}", do) from why
         if row is None:
