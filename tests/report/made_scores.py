@@ -276,3 +276,12 @@ def made_comparison(a="lexicon", b="tfidf-lr", runs=None, signatures=("x", "y"))
 def made_runs():
     """Two systems on eight tasks."""
     return [made_run(), made_run(system="lexicon", seed=2, level=0.58)]
+
+
+def small_runs():
+    """Two systems on one task."""
+    tasks = {"mbib/racial-bias": ["075", "076", "110"]}
+    made = [made_run(tasks=tasks), made_run(system="lexicon", tasks=tasks, level=0.58, seed=2)]
+    for _, scores in made:
+        scores["data"] = [row for row in scores["data"] if row["dataset"] in ("075", "076", "110")]
+    return made

@@ -1,17 +1,10 @@
-import errno
-import os
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
-from made_scores import HOSTILE, made_comparison, made_run, made_runs
+from made_scores import HOSTILE, made_comparison, made_run, made_runs, small_runs
 
-from slant.errors import RunError, WorkFailed
-from slant.report.entries import entries
-from slant.report.page import report, write_comparison, write_report
-from slant.report.sentences import answers, asked
-from slant.report.settings import settings
+from slant.report.page import report
 
 VOID = {"meta", "br", "img", "input", "link", "hr", "wbr"}
 
@@ -47,14 +40,6 @@ class Page(HTMLParser):
 def page(request):
     out, _ = request.getfixturevalue(request.param)
     return Page((out / "report.html").read_text(encoding="utf-8"))
-
-
-def small():
-    tasks = {"mbib/racial-bias": ["075", "076", "110"]}
-    made = [made_run(tasks=tasks), made_run(system="lexicon", tasks=tasks, level=0.58, seed=2)]
-    for _, scores in made:
-        scores["data"] = [row for row in scores["data"] if row["dataset"] in ("075", "076", "110")]
-    return made
 
 
 def test_the_page_nests_and_every_link_inside_it_arrives(page):
@@ -150,79 +135,6 @@ def test_the_signature_and_the_command_of_every_run_are_on_the_page(written):
         assert scores["command"] in text
 
 
-def only_answer(*runs):
-    (said,) = answers(settings(entries(runs))[0])
-    return said
-
-
-def test_the_answer_is_one_sentence_with_the_highest_control_first():
-    run, scores = made_run()
-    scores["overall"]["media_bias_micro"] = {"value": 0.7204, "low": 0.7001, "high": 0.7404}
-    assert only_answer((run, scores)) == (
-        "tfidf-lr reaches a micro F1 of 0.720 [0.700, 0.740] averaged over 8 tasks; a coin "
-        "reaches 0.498 [0.492, 0.505], knowing only which data set a text came from 0.412 and "
-        "always giving the more frequent label 0.333."
-    )
-
-
-def test_the_answer_says_when_a_control_does_as_well():
-    run, scores = made_run()
-    scores["controls_overall"]["source-only"]["media_bias_micro"]["value"] = 0.99
-    assert (
-        "tasks, no more than without any text: knowing only which data set a text came from "
-        "reaches 0.990" in only_answer((run, scores))
-    )
-
-
-def test_the_answer_of_an_older_run_names_the_controls_that_it_has():
-    run, scores = made_run()
-    del scores["controls"]["random"], scores["controls_overall"]["random"]
-    assert "coin" not in only_answer((run, scores))
-    assert "; knowing only which data set a text came from reaches 0.412" in only_answer(
-        (run, scores)
-    )
-
-
-def test_each_set_of_tasks_has_an_answer_of_its_own_for_means_over_others_do_not_compare():
-    two = {"mbib/gender-bias": ["075", "106"], "mbib/racial-bias": ["075", "110"]}
-    runs = [made_run(), made_run(system="minilm-lr", tasks=two)]
-    for _, scores in runs:
-        for task in scores["tasks"].values():
-            task["data"] = "3f2a91c0"
-    eight, of_two = answers(settings(entries(runs))[0])
-    assert eight.startswith("tfidf-lr reaches")
-    assert "averaged over 8 tasks" in eight
-    assert of_two.startswith("minilm-lr reaches")
-    assert "averaged over 2 tasks (gender bias and racial bias)" in of_two
-    _, _, html = report(runs, [])
-    assert "Means over" in html
-    assert "protocols." not in html
-    assert asked(settings(entries(runs))[0]).startswith(
-        "tfidf-lr on 8 tasks; minilm-lr on 2 tasks; 16 data sets"
-    )
-
-
-def test_an_undefined_mean_is_said_with_its_reason():
-    run, scores = made_run()
-    scores["overall"]["media_bias_micro"] = {
-        "value": None,
-        "low": None,
-        "high": None,
-        "why": "no task has two classes",
-    }
-    assert (
-        only_answer((run, scores))
-        == "tfidf-lr has no micro F1 averaged over 8 tasks: no task has two classes."
-    )
-
-
-def test_the_question_names_systems_data_and_protocol():
-    assert asked(settings(entries(made_runs()))[0]) == (
-        "tfidf-lr and lexicon on 8 tasks, 16 data sets (14 complete, 2 partial), preset clean; "
-        "F1 averaged over the two classes, with 95% intervals."
-    )
-
-
 def test_without_probabilities_comparisons_or_shares_the_page_says_what_to_do():
     _, _, html = report([made_run(system="lexicon")], [])
     text = " ".join("".join(Page(html).text).split())
@@ -285,96 +197,10 @@ def test_a_control_alone_can_be_reported():
     assert [row.cells[0].value for row in board.rows] == ["majority", "random", "source-only"]
 
 
-def test_the_files_are_the_page_the_tables_in_three_forms_and_the_figures_in_two(written):
-    out, files = written
-    assert files[0] == out / "report.html"
-    assert sorted(files) == sorted(path for path in out.rglob("*") if path.is_file())
-    assert {p.suffix for p in files if p.stem == "leaderboard"} == {".csv", ".md", ".tex"}
-    assert {p.suffix for p in files if p.parent.name == "figures"} == {".svg", ".pdf"}
-    assert all(path.stat().st_size > 0 for path in files)
-
-
 def test_the_same_runs_give_the_same_page():
     assert (
         report(made_runs(), [made_comparison()])[2] == report(made_runs(), [made_comparison()])[2]
     )
-
-
-def test_no_run_is_an_error_in_one_line(tmp_path):
-    with pytest.raises(RunError, match="no run was given") as caught:
-        write_report([], [], tmp_path / "out")
-    assert "\n" not in str(caught.value)
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_run_without_scores_names_what_it_lacks(tmp_path):
-    run, scores = made_run()
-    del scores["overall"], scores["primary"]
-    with pytest.raises(RunError, match=r"run 2.*'primary', 'overall'.*slant score"):
-        write_report([made_run(), (run, scores)], [], tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_task_or_a_comparison_that_lacks_something_is_named():
-    run, scores = made_run()
-    del scores["tasks"]["mbib/fake-news"]["groups"]
-    with pytest.raises(RunError, match="run 1, task 'mbib/fake-news': it has no 'groups'"):
-        report([(run, scores)], [])
-    with pytest.raises(RunError, match=r"compare.json 1: it has no 'signatures'"):
-        report([made_run()], [{k: v for k, v in made_comparison().items() if k != "signatures"}])
-
-
-@pytest.mark.parametrize("taken", [0, 3])
-def test_a_disk_that_is_full_is_an_error_that_leaves_no_file_and_no_folder(
-    tmp_path, monkeypatch, taken
-):
-    write, sizes = Path.write_bytes, []
-
-    def full(path, content):
-        sizes.append(len(content))
-        if len(sizes) > taken:
-            write(path, content[:10])
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return write(path, content)
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(WorkFailed, match="no space is left on the disk"):
-        write_report(small(), [], tmp_path / "out")
-    with pytest.raises(WorkFailed, match=r"compare-1\.json.*no space is left on the disk"):
-        write_comparison([made_comparison()], tmp_path / "out")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_file_that_cannot_take_its_name_is_an_error_that_leaves_none(tmp_path, monkeypatch):
-    replace, names = os.replace, []
-
-    def some(source, target):
-        names.append(target.name)
-        if len(names) > 3:
-            raise OSError(errno.EACCES, "Permission denied")
-        replace(source, target)
-
-    monkeypatch.setattr("os.replace", some)
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(WorkFailed, match="Permission denied"):
-        write_report(small(), [], tmp_path)
-    assert [path.name for path in tmp_path.rglob("*")] == ["mine.txt"]
-
-
-def test_a_folder_in_the_place_of_a_file_is_found_before_any_file_changes(tmp_path):
-    (tmp_path / "report.html").write_text("the last one")
-    (tmp_path / "tables" / "tasks.md").mkdir(parents=True)
-    with pytest.raises(WorkFailed, match=r"tasks\.md"):
-        write_report(small(), [], tmp_path)
-    assert (tmp_path / "report.html").read_text() == "the last one"
-    assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == ["report.html"]
-
-
-def test_a_file_in_the_place_of_the_directory_is_an_error(tmp_path):
-    (tmp_path / "out").write_text("mine")
-    with pytest.raises(WorkFailed, match="out"):
-        write_report(small(), [], tmp_path / "out")
-    assert (tmp_path / "out").read_text() == "mine"
 
 
 def test_colours_stand_out_from_the_ground_in_light_and_dark(written):
@@ -401,5 +227,5 @@ def contrast(a, b):
 
 
 def test_the_page_is_as_it_was_looked_at(same_as_golden):
-    _, _, html = report(small(), [])
+    _, _, html = report(small_runs(), [])
     same_as_golden("page.html", re.sub(r"<svg role.*?</svg>", "<svg></svg>", html, flags=re.S))

@@ -177,6 +177,7 @@ def dataset_board(setting: Setting, name: str) -> Table:
     """Every data set of every task, with the F1 of each system there, or its recall."""
     shown = (*setting.entries, *setting.given)
     names = data_names(shown)
+    enters = "one-class:enter" in str(setting.first.scores["signature"]).split("|")
     rows = []
     for task in setting.tasks:
         for dataset, facts in setting.facts(task)["groups"].items():
@@ -189,7 +190,9 @@ def dataset_board(setting: Setting, name: str) -> Table:
             for entry in shown:
                 groups = entry.tasks[task]["groups"] if task in entry.tasks else None
                 missing = Cell(None, "score")
-                cells.append(missing if groups is None else _group_cell(groups.get(dataset)))
+                cells.append(
+                    missing if groups is None else _group_cell(groups.get(dataset), enters)
+                )
             rows.append(Row(tuple(cells), task_name(task)))
     labels = [
         *(entry.label for entry in setting.entries),
@@ -212,12 +215,13 @@ def _label_count(facts: Mapping[str, Any], label: str) -> int:
     return int(facts.get("by_label", {}).get(label, 0))
 
 
-def _group_cell(facts: Mapping[str, Any] | None) -> Cell:
+def _group_cell(facts: Mapping[str, Any] | None, enters: bool) -> Cell:
     if facts is None:
         return Cell(None, "score", note="this run has no text of the data set")
     low, high = facts.get("low"), facts.get("high")
     if facts.get("one_class"):
-        note = "All texts have one label: recall, which stays out of the group mean."
+        mean = "its F1 enters the group mean" if enters else "it stays out of the group mean"
+        note = f"All texts have one label, so this is its recall; {mean}."
         return Cell(facts.get("recall"), "score", low, high, note, "recall")
     if facts.get("f1") is None:
         return Cell(None, "score", note=str(facts.get("why") or "F1 is undefined here"))

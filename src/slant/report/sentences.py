@@ -68,7 +68,7 @@ def asked(setting: Setting) -> str:
             runs.append(f"{joined(names)} on {where}")
     average = average_name(str(scores["primary"]))
     return (
-        f"{'; '.join(runs)}{',' if len(runs) == 1 else ';'} {data}, preset {scores['preset']}; "
+        f"{'; '.join(runs)}{',' if len(runs) == 1 else ';'} {data}, {setting.protocol}; "
         f"{average}, with {float(scores['level']) * 100:g}% intervals."
     )
 

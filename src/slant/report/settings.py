@@ -20,17 +20,23 @@ class Setting:
     compared with one another, and only task by task where their tasks differ.
 
     Fields:
+        protocol: what it is called, e.g. "preset clean".
         entries: the systems' runs: most tasks first, then best media bias score first.
         given: controls that were run as systems and given as runs of their own.
         controls: name -> task -> score name -> estimate.
         overall: tasks -> name of the control -> score name -> estimate of the mean over them.
     """
 
-    name: str
+    protocol: str
     entries: tuple[Entry, ...]
     given: tuple[Entry, ...]
     controls: Mapping[str, Mapping[str, Any]]
     overall: Mapping[Tasks, Mapping[str, Any]]
+
+    @property
+    def name(self) -> str:
+        """Protocol and tasks, for captions."""
+        return f"{self.protocol}, {tasks_text(self.tasks)}"
 
     @property
     def first(self) -> Entry:
@@ -168,22 +174,22 @@ def _setting(group: Sequence[Entry]) -> Setting:
         for tasks, means in overall.items()
     }
     systems.sort(key=lambda e: (-len(e.tasks), -(mean_score(e.scores["overall"], "micro") or 0.0)))
-    made = Setting("", tuple(systems), tuple(given), controls, overall)
-    return replace(made, name=f"preset {systems[0].scores['preset']}, {tasks_text(made.tasks)}")
+    protocol = f"preset {systems[0].scores['preset']}"
+    return Setting(protocol, tuple(systems), tuple(given), controls, overall)
 
 
 def _told_apart(made: Sequence[Setting]) -> tuple[Setting, ...]:
-    """Settings of one name have it with what differs between them, or with a number."""
-    names = []
+    """Settings of one preset have it with the options in which they differ, or with a number."""
+    protocols = []
     for setting in made:
-        twins = [other for other in made if other.name == setting.name]
-        protocol = _protocol(setting.first)
-        own = [part for part in protocol if any(part not in _protocol(t.first) for t in twins)]
-        same = [t for t in twins if _protocol(t.first) == protocol]
+        twins = [other for other in made if other.protocol == setting.protocol]
+        parts = [set(_protocol(twin.first)) for twin in twins]
+        own = [part for part in _protocol(setting.first) if not all(part in p for p in parts)]
+        same = [twin for twin in twins if _protocol(twin.first) == _protocol(setting.first)]
         if len(same) > 1:
             own.append(f"data {same.index(setting) + 1} of {len(same)}")
-        names.append(", ".join([setting.name, *own]))
-    return tuple(replace(one, name=name) for one, name in zip(made, names, strict=True))
+        protocols.append(", ".join([setting.protocol, *own]))
+    return tuple(replace(one, protocol=name) for one, name in zip(made, protocols, strict=True))
 
 
 def mean_score(overall: Mapping[str, Any], average: str) -> float | None:
