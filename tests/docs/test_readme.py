@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from slant.cli import main
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
@@ -17,10 +19,9 @@ def numbers(line):
 def test_the_run_that_the_readme_shows_gives_its_numbers(capsys, tmp_path):
     command, *shown = re.search(r"```\n\$ slant (run .*?)```", README, re.S)[1].strip().split("\n")
     arguments = command.replace("runs/lexicon", str(tmp_path / "run")).split()
-    try:
+    with pytest.raises(SystemExit) as ended:
         main([*arguments, "--jobs", "1"])
-    except SystemExit as exit_:
-        assert not exit_.code
+    assert not ended.value.code
     printed = {
         line.split("\t")[0].strip(): numbers(line) for line in capsys.readouterr().out.splitlines()
     }
