@@ -213,7 +213,7 @@ def main(runs: Path) -> None:
         *score_tables("clean", clean),
         *score_tables("official", official),
         "",
-        "`majority` and `source-only` are controls. Under `official` balance, knowing only the data set "
+        "`majority`, `source-only` and `random` are controls. Under `official` balance, knowing only the data set "
         "carries far; under `clean` it carries nothing on `group` scores and little on `micro`.",
         "",
         "## Rows and labels per data set (clean)",
