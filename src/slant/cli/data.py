@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -125,16 +126,28 @@ def show(
         document(contents[0] if len(contents) == 1 else contents)
         return
     for content in contents:
-        for key, value in content.items():
-            print(f"{key}: {_flat(value)}")
+        print("\n".join(_lines(content)))
 
 
-def _flat(value: Any) -> str:
-    if isinstance(value, list):
-        return "".join(f"\n  - {_flat(one)}" for one in value) or "none"
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {_flat(one)}" for key, one in value.items()) or "none"
-    return str(value)
+def _lines(content: dict[str, Any], depth: int = 0) -> Iterator[str]:
+    """A card as indented lines."""
+    margin = "  " * depth
+    for key, value in content.items():
+        items = value if isinstance(value, list) else [value]
+        if isinstance(value, dict):
+            yield f"{margin}{key}:"
+            yield from _lines(value, depth + 1)
+        elif isinstance(value, list) and any(isinstance(one, dict | str) for one in items):
+            yield f"{margin}{key}:"
+            for one in items:
+                if isinstance(one, dict):
+                    first, *rest = _lines(one, depth + 2)
+                    yield f"{margin}  - {first.strip()}"
+                    yield from rest
+                else:
+                    yield f"{margin}  - {one}"
+        else:
+            yield f"{margin}{key}: {', '.join(str(one) for one in items) or 'none'}"
 
 
 @app.command("import")

@@ -147,6 +147,8 @@ def compare(
         columns = ["task", "n", a, b, f"{b} - {a}", "0 at |", "p bootstrap"]
         columns += ["p randomisation", "p Holm"]
         table(columns, rows, f"{one['score']}, {one['level']:.0%} intervals")
+        for signature in one["signatures"]:
+            say(signature)
 
 
 def report(
