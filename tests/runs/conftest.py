@@ -16,3 +16,28 @@ def local_news(tmp_path, own_store):
         store=user_store(), group="article", id_column="number",
     )  # fmt: skip
     return "added/local"
+
+
+@pytest.fixture(scope="session")
+def toy(tmp_path_factory):
+    """Store and folders of a toy task `added/toy`, and a detector trained on it, cascade inside."""
+    from tiny_detector import made_texts, save_tiny, write_toy
+
+    from slant.runs.detectors import train_detector
+
+    home = tmp_path_factory.mktemp("toy")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SLANT_CACHE", str(home / "store"))
+        add_dataset(
+            "toy", write_toy(home / "toy.csv", 240), text="sentence", label="biased",
+            tasks=["fake-news"], store=user_store(), licence="CC0 1.0",
+        )  # fmt: skip
+        checkpoint = save_tiny(home / "checkpoint", "bert")
+        corpus = home / "corpus.txt"
+        corpus.write_text("\n".join(made_texts(600, 240)) + "\n")
+        train_detector(
+            "added/toy", f"encoder:{checkpoint}", home / "detector",
+            params={"epochs": 3, "lr": 0.005, "max_length": 16, "batch": 16},
+            options={"near": "1.0"}, distil=corpus, max_disagreement=0.05, command="slant train",
+        )  # fmt: skip
+    return home

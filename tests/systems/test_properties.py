@@ -32,11 +32,13 @@ def fold(start, n=12):
 
 
 @pytest.fixture(params=sorted(SYSTEMS))
-def system(request, tmp_path, monkeypatch):
+def system(request, tmp_path, monkeypatch, tiny_folders):
     name = request.param
     monkeypatch.setenv("SLANT_CACHE", str(tmp_path / "cache"))
     if SYSTEMS[name].extra and not find_spec("torch"):
         pytest.skip("the extra 'encoders' is not installed")
+    if name == "encoder":
+        return make_system(f"encoder:{tiny_folders()}", {"max_length": 64, "lr": 3e-3})[1]
     if name == "predictions":
         file = tmp_path / "own.csv"
         file.write_text("id,label\n" + "".join(f"{i:03},{i % 2}\n" for i in range(500)))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from slant.cli import data, demo, runs
+from slant.cli import data, demo, detectors, runs
 
 app = typer.Typer(
     name="slant",
@@ -24,6 +24,8 @@ app.command("run")(runs.run)
 app.command("score")(runs.score)
 app.command("compare")(runs.compare)
 app.command("report")(runs.report)
+app.command("train")(detectors.train)
+app.command("predict")(detectors.predict)
 app.command("systems")(runs.systems)
 app.command("demo")(demo.demo)
 

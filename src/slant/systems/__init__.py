@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from slant.errors import OptionError, unknown_name
+from slant.systems.checkpoints import short_fingerprint
 from slant.systems.constant import majority, random
+from slant.systems.finetuned import encoder_system
 from slant.systems.foreign import file_fingerprint, file_predictions
 from slant.systems.lexicon import lexicon
 from slant.systems.linear import minilm_lr, tfidf_lr
@@ -28,7 +30,8 @@ class Parameter(NamedTuple):
 
 
 class Known(NamedTuple):
-    """One registered system. A family takes a checkpoint after a colon: `predictions:mine.csv`."""
+    """One registered system. A family takes a checkpoint after a colon, `predictions:mine.csv`,
+    whose content has a `fingerprint`; `kinds` says in an error what to give there."""
 
     make: Callable[..., System]
     version: int
@@ -36,6 +39,8 @@ class Known(NamedTuple):
     accepts: tuple[Parameter, ...] = ()
     extra: str | None = None
     family: bool = False
+    fingerprint: Callable[[str], str] = file_fingerprint
+    kinds: str = "FILE"
 
 
 def _flag(name: str, default: bool, says: str) -> Parameter:
@@ -47,6 +52,18 @@ def _whole(name: str, default: int, low: int, high: int, says: str) -> Parameter
         return low <= int(value) <= high
 
     return Parameter(name, int, default, allowed, f"a whole number from {low} to {high}: {says}")
+
+
+def _choice(name: str, default: str, allowed: tuple[str, ...], says: str) -> Parameter:
+    words = f"{' or '.join(allowed)}: {says}"
+    return Parameter(name, str, default, lambda value: value in allowed, words)
+
+
+def _share(name: str, default: float, says: str) -> Parameter:
+    def allowed(value: Value) -> bool:
+        return 0 <= float(value) <= 1
+
+    return Parameter(name, float, default, allowed, f"a number from 0 to 1: {says}")
 
 
 def _finite_from(low: float, strict: bool) -> Callable[[Value], bool]:
@@ -100,6 +117,33 @@ SYSTEMS: dict[str, Known] = {
             _flag("balanced", False, "both classes weigh the same"),
         ),
         extra="encoders",
+    ),
+    "encoder": Known(
+        encoder_system,
+        1,
+        "a checkpoint fine-tuned: encoder:minilm, encoder:FOLDER, encoder:OWNER/NAME of the hub",
+        (
+            _whole("epochs", 4, 1, 1000, "rounds over train, at most"),
+            Parameter(
+                "lr",
+                float,
+                0.0,
+                _finite_from(0, False),
+                "a number above 0: the highest learning rate, or 0 for the checkpoint's own",
+            ),
+            _whole("batch", 32, 1, 4096, "texts of a step"),
+            _whole("max_length", 128, 4, 10**6, "tokens of a text or window"),
+            _choice("precision", "float32", ("float32", "bf16"), "of the products"),
+            _whole("patience", 2, 0, 1000, "epochs without a better one on dev, 0 to go on"),
+            _choice("long", "window", ("window", "cut"), "what longer texts are"),
+            _share("warmup", 0.1, "share of the steps in which the learning rate rises"),
+            _share("weight_decay", 0.01, "decay of the weights"),
+            _flag("balanced", False, "both classes weigh the same"),
+        ),
+        extra="encoders",
+        family=True,
+        fingerprint=short_fingerprint,
+        kinds="NAME",
     ),
     "predictions": Known(
         file_predictions,
@@ -188,8 +232,10 @@ def make_system(spec: str, params: Mapping[str, Value]) -> tuple[str, System]:
         raise unknown_name("system", name, SYSTEMS)
     known = SYSTEMS[name]
     if known.family and not checkpoint:
-        do = f"Give {name}:FILE"
-        raise OptionError(f"Making the system '{spec}'", f"{name} names no file", do)
+        do = f"Give {name}:{known.kinds}"
+        raise OptionError(
+            f"Making the system '{spec}'", f"{name} names no {known.kinds.lower()}", do
+        )
     if colon and not known.family:
         raise OptionError(f"Making the system '{spec}'", f"{name} has no kinds", f"Give {name}")
     accepted = {parameter.name: parameter for parameter in known.accepts}
@@ -205,5 +251,5 @@ def make_system(spec: str, params: Mapping[str, Value]) -> tuple[str, System]:
         return f"{name}@{known.version}", known.make(**values)
     system = known.make(checkpoint, **values)
     # A run resumed with a changed file must not pass for the same run, so its content is named.
-    label = f"{Path(checkpoint).name}#{file_fingerprint(checkpoint)}".replace("|", "_")
+    label = f"{Path(checkpoint).name}#{known.fingerprint(checkpoint)}".replace("|", "_")
     return f"{name}:{label}@{known.version}", system

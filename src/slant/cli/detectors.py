@@ -1,0 +1,168 @@
+"""slant train, predict."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from slant.cli.runs import Data, Json, Quiet, pairs
+from slant.cli.show import document, progress, say
+
+
+def train(
+    task: Annotated[str, typer.Argument(help="One task: mbib/racial-bias, open/sentences, ...")],
+    system: Annotated[str, typer.Option("--system", "-s", help="encoder:NAME.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write.")],
+    preset: Annotated[str, typer.Option(help="clean or official.")] = "clean",
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="One choice changed: NAME=VALUE; repeatable.")
+    ] = None,
+    param: Annotated[
+        list[str] | None, typer.Option("--param", "-p", help="Of the system: NAME=VALUE.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", "--seeds", help="Of folds and training.")] = 42,
+    run: Annotated[
+        Path | None,
+        typer.Option("--run", help="Take the scores of this run, and train on its test rows too."),
+    ] = None,
+    distil: Annotated[
+        Path | None, typer.Option(help="Unlabelled corpus to teach the cascade on.")
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option(help="Column of the text in --distil; else 'text'.")
+    ] = None,
+    sample: Annotated[
+        int, typer.Option(min=200, help="Texts of --distil that are taken, at most.")
+    ] = 20_000,
+    max_disagreement: Annotated[
+        float, typer.Option(min=0, max=1, help="A bound that the card shows for the cascade.")
+    ] = 0.01,
+    data: Data = None,
+    fresh: Annotated[bool, typer.Option(help="Replace a detector that is in --out.")] = False,
+    json_: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Train one detector on a task and keep it: weights, calibration, threshold, model card.
+
+    Examples:
+
+    slant train mbib/racial-bias --system encoder:minilm --out models/racial
+
+    slant train mbib/racial-bias -s encoder:minilm -o models/racial --run runs/minilm
+
+    slant train open/sentences -s encoder:minilm -o models/open --distil corpus.parquet
+    """
+    from slant.runs.detectors import detector_facts, train_detector
+
+    with progress(quiet or json_, "steps") as told:
+        folder = train_detector(
+            task,
+            system,
+            out,
+            params=pairs(param, "--param"),
+            preset=preset,
+            options=pairs(set_, "--set"),
+            seed=seed,
+            run=run,
+            distil=distil,
+            text=text,
+            sample=sample,
+            max_disagreement=max_disagreement,
+            data=data,
+            fresh=fresh,
+            progress=told,
+            command=shlex.join(["slant", *sys.argv[1:]]),
+        )
+    facts = detector_facts(folder)
+    if json_:
+        document(facts)
+        return
+    primary = facts["scores"]["scores"][f"micro_{facts['scores']['primary']}"]
+    low, high = primary["low"], primary["high"]
+    interval = "" if low is None else f" [{low:.3f}, {high:.3f}]"
+    value = "-" if primary["value"] is None else f"{primary['value']:.3f}"
+    print(f"{facts['scores']['primary']}\t{value}{interval}\t{facts['scores']['from']}")
+    print(f"temperature\t{facts['temperature']:.3f}\tthreshold\t{facts['threshold']:.3f}")
+    say(facts["signature"])
+    say(f"wrote {folder}; its README.md says what it is and is not for")
+
+
+def predict(
+    detector: Annotated[Path, typer.Argument(help="A folder that `slant train` wrote.")],
+    corpus: Annotated[
+        Path, typer.Argument(help=".txt (a text per line), .csv, .tsv, .jsonl, .parquet.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The .parquet to write.")],
+    text: Annotated[str | None, typer.Option(help="Column of the text; else 'text'.")] = None,
+    id_: Annotated[
+        str | None, typer.Option("--id", help="Column of the id; else 'id', else row numbers.")
+    ] = None,
+    runtime: Annotated[str, typer.Option(help="torch, onnx or cascade.")] = "torch",
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; else one per core.")] = None,
+    long: Annotated[
+        str | None, typer.Option(help="window or cut; else as the detector was trained.")
+    ] = None,
+    max_disagreement: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Of the cascade with the encoder, as a share of all."),
+    ] = 0.01,
+    rows: Annotated[int, typer.Option(min=1, help="Of a shard.")] = 5000,
+    sample: Annotated[
+        int, typer.Option(min=200, help="Texts that a new cascade is taught on, at most.")
+    ] = 20_000,
+    fresh: Annotated[bool, typer.Option(help="Throw away what is in --out.")] = False,
+    json_: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Score a corpus of any length with a kept detector; the same command again goes on.
+
+    Examples:
+
+    slant predict models/racial corpus.parquet --out scored.parquet
+
+    slant predict models/racial news.csv --text sentence --out scored.parquet --jobs 2
+
+    slant predict models/racial corpus.jsonl -o scored.parquet --runtime cascade
+    """
+    from slant.runs.predicting import predict as predict_corpus
+
+    with progress(quiet or json_, "rows") as told:
+        done = predict_corpus(
+            detector,
+            corpus,
+            out,
+            text=text,
+            id_=id_,
+            runtime=runtime,
+            jobs=jobs,
+            long=long,
+            max_disagreement=max_disagreement,
+            rows=rows,
+            sample=sample,
+            fresh=fresh,
+            progress=told,
+        )
+    if json_:
+        document(done)
+        return
+    _show(done)
+
+
+def _show(done: dict[str, Any]) -> None:
+    print(f"{done['out']}\t{done['rows']} rows\t{done['biased']} biased")
+    if done["blank"]:
+        say(f"{done['blank']} rows have no text: their probability is null")
+    if done["split"]:
+        say(f"{done['split']} texts longer than the model were split at the ends of sentences")
+    if done["cut"]:
+        say(f"{done['cut']} texts longer than the model were cut")
+    if done.get("bands"):
+        say(
+            f"the linear model answered {done['share_linear']:.1%}; on the sample "
+            f"{done['bands']['disagreement']:.2%} of all answers were not the encoder's"
+        )
+    say(done["asked"]["signature"])

@@ -1,0 +1,302 @@
+"""`slant train`: one fine-tuned detector, scored, calibrated, and kept as a folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import slant
+from slant.errors import DataError, OptionError, RunError, WorkFailed
+from slant.runs.calibration import calibrated, chosen_threshold, fitted_temperature
+from slant.runs.engine import Progress
+from slant.runs.modelcards import model_card
+from slant.runs.store import write_json
+from slant.systems.checkpoints import Encoder, load_encoder, quiet_transformers
+from slant.systems.runtimes import said_of, torch_windows
+from slant.tasks.options import chosen_options
+from slant.tasks.prepare import Prepared, examples_of, fingerprint, members_used, prepared
+from slant.tasks.protocols import DEV, TEST, TRAIN, fold_of
+from slant.types import Array, Example, Floats
+
+FACTS = "detector.json"
+STUDENT = "cascade.safetensors"
+BOUNDS = (0.005, 0.01, 0.02, 0.05)
+SAMPLE = 20_000
+"""Texts of a corpus that a cascade is taught on, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detector:
+    """A kept detector in memory.
+
+    Fields:
+        folder: where it lies.
+        facts: of its detector.json.
+        encoder: tokenizer and model.
+    """
+
+    folder: Path
+    facts: Mapping[str, Any]
+    encoder: Encoder
+
+    @property
+    def name(self) -> str:
+        """Its folder's name with the start of its fingerprint, "racial#3f2a91c0"."""
+        return f"{self.folder.resolve().name}#{self.encoder.fingerprint[:8]}"
+
+
+def detector_facts(folder: Path) -> dict[str, Any]:
+    """The content of a kept detector's detector.json, the weights beside it not read.
+
+    Raises:
+        DataError: it is no folder of `slant train`.
+    """
+    asked = f"Loading the detector '{folder}'"
+    do = "Give a folder that `slant train` wrote"
+    if not folder.is_dir():
+        raise DataError(asked, "there is no such folder", do)
+    for name in (FACTS, "config.json", "model.safetensors"):
+        if not (folder / name).is_file():
+            raise DataError(asked, f"it holds no {name}", do)
+    try:
+        facts = json.loads((folder / FACTS).read_text("utf-8"))
+        known = {name: facts[name] for name in _NEEDED}
+    except (OSError, ValueError, TypeError, KeyError) as why:
+        found = f"its {FACTS} is damaged ({type(why).__name__}: {why})"
+        raise DataError(asked, found, do) from why
+    sound = known["temperature"] > 0 and 0 < known["threshold"] < 1
+    if not sound or known["long"] not in ("window", "cut"):
+        found = f"its {FACTS} has a temperature, threshold or long that cannot be"
+        raise DataError(asked, found, do)
+    return dict(facts)
+
+
+_NEEDED = ("task", "labels", "temperature", "threshold", "max_length", "long", "signature")
+
+
+def load_detector(folder: Path | str) -> Detector:
+    """A kept detector, ready to predict on the processor.
+
+    Raises:
+        DataError: the folder is not as `slant train` writes it.
+    """
+    folder = Path(folder)
+    facts = detector_facts(folder)
+    return Detector(folder, facts, load_encoder(str(folder.resolve()), 0))
+
+
+def train_detector(
+    task: str,
+    system: str,
+    out: Path | str,
+    *,
+    params: Mapping[str, Any] | None = None,
+    preset: str = "clean",
+    options: Mapping[str, str] | None = None,
+    seed: int = 42,
+    run: Path | str | None = None,
+    distil: Path | str | None = None,
+    text: str | None = None,
+    sample: int = SAMPLE,
+    max_disagreement: float = 0.01,
+    data: Path | None = None,
+    fresh: bool = False,
+    progress: Progress = lambda done, total, what: None,
+    command: str = "",
+) -> Path:
+    """Train one detector on a task and keep it as a folder in the Hugging Face format.
+
+    Fold 0 of the protocol says who is who. Dev stops the training and sets temperature and
+    threshold. Without `run` the detector learns from the fold's train and its scores are those of
+    itself on the fold's test. With `run`, the run of the same system on the same folds, it learns
+    from train and test, and its scores are the run's, of detectors trained on less.
+
+    Args:
+        task: one name, e.g. "mbib/racial-bias".
+        system: "encoder:NAME".
+        out: the folder to write; must not be there.
+        params: of the system. preset, options, data: as for `run`.
+        seed: of balance, folds and training.
+        run: a run directory to take the scores from.
+        distil: a corpus of unlabelled texts to teach the cascade on. text: its column.
+        sample: texts of it that are taken at most.
+        max_disagreement: bound shown in the card for the cascade.
+        fresh: replace a detector that is there.
+        progress: called with (done, total, what).
+        command: the command line, for the record.
+
+    Returns:
+        The folder.
+
+    Raises:
+        SlantError: see the message; nothing is half-written.
+    """
+    from slant.runs.recipes import checked_recipe, run_scores, test_scores
+    from slant.systems.encoder import one_thread
+    from slant.systems.finetuned import trained_encoder
+    from slant.tasks.names import task_names
+
+    folder = Path(out)
+    _check_place(folder, fresh)
+    recipe = checked_recipe(system, params or {})
+    chosen = chosen_options(preset, options or {})
+    names, _ = task_names([task], data)
+    if len(names) != 1:
+        found = f"it names {len(names)} tasks, a detector has one"
+        raise OptionError(f"Training a detector on '{task}'", found, f"Give one, as {names[0]}")
+    corpus = None
+    if distil is not None:
+        from slant.data.streams import open_corpus
+
+        corpus = open_corpus(Path(distil), text, None)
+    progress(0, 4, "preparing")
+    ready = prepared(names[0], chosen, seed, data, {})
+    taken = None if run is None else run_scores(Path(run), names[0], recipe.name, chosen, ready)
+    examples, roles = _parts(ready)
+    if taken is not None:
+        roles = np.where(roles == TEST, TRAIN, roles)
+    fold = fold_of(examples, roles)
+    progress(1, 4, f"training on {len(fold.train)} texts")
+    with one_thread():
+        encoder, log = trained_encoder(
+            recipe.checkpoint, fold, recipe.settings, seed, recipe.max_length, recipe.long
+        )
+    progress(2, 4, "calibrating and scoring")
+
+    def probability(some: Sequence[str]) -> Floats:
+        windows = torch_windows(encoder)
+        return said_of(encoder, some, recipe.max_length, recipe.long, windows).probability
+
+    dev = [one.item.text for one in fold.dev]
+    gold = np.array([one.gold.biased for one in fold.dev], dtype=np.int64)
+    on_dev = probability(dev)
+    temperature = fitted_temperature(on_dev, gold)
+    threshold = chosen_threshold(calibrated(on_dev, temperature), gold)
+    held = [e for e, role in zip(examples, roles.tolist(), strict=True) if role == TEST]
+    on_test = calibrated(probability([one.item.text for one in held]), temperature)
+    scores = taken or test_scores(ready, chosen, seed, on_test, threshold, recipe.name)
+    facts: dict[str, Any] = {
+        "task": names[0],
+        "labels": ["non-biased", "biased"],
+        "temperature": temperature,
+        "threshold": threshold,
+        "max_length": recipe.max_length,
+        "long": recipe.long,
+        "system": recipe.name,
+        "base": recipe.checkpoint,
+        "signature": scores["signature"],
+        "slant": slant.__version__,
+        "data_fingerprint": fingerprint([ready]),
+        "data": members_used([ready]),
+        "options": asdict(chosen),
+        "seed": seed,
+        "rows": {"train": len(fold.train), "dev": len(fold.dev), "test": len(held)},
+        "epochs": [entry for entry in log if "eval_loss" in entry],
+        "scores": scores,
+        "command": command,
+    }
+    with _building(folder, fresh) as temporary:
+        if corpus is not None:
+            progress(3, 4, "teaching the cascade")
+            labelled = held or list(fold.dev)
+            facts["cascade"] = _taught(
+                corpus.batches(1000), sample, probability, facts, labelled,
+                on_test if held else calibrated(on_dev, temperature),
+                max_disagreement, temporary, "test" if held else "dev",
+            )  # fmt: skip
+        _save(encoder, recipe.max_length, temporary)
+        write_json(temporary / FACTS, facts)
+        (temporary / "README.md").write_text(model_card(facts, folder.name), "utf-8")
+    progress(4, 4, "kept")
+    return folder
+
+
+def _parts(ready: Prepared) -> tuple[list[Example], Array]:
+    import polars as pl
+
+    rows = pl.read_parquet(ready.rows)
+    roles = rows["role_0"].to_numpy().astype(np.int64)
+    if not (roles == DEV).any():
+        raise DataError(
+            f"Training a detector on '{ready.task}'", "its development part is empty",
+            "Give a task with more texts",
+        )  # fmt: skip
+    return examples_of(rows), roles
+
+
+def _taught(
+    batches: Iterator[Any], sample: int, probability: Any, facts: Mapping[str, Any],
+    labelled: Sequence[Example], said: Floats, bound: float, folder: Path, part: str,
+) -> dict[str, Any]:  # fmt: skip
+    """Teach the cascade, save it, and say what it costs at several bounds."""
+    from slant.runs.cascade import (
+        chosen_bands,
+        measured,
+        sample_of,
+        save_student,
+        taught_student,
+    )
+
+    texts = sample_of((text for batch in batches for text in batch.texts), sample)
+    student = taught_student(texts, calibrated(probability(texts), facts["temperature"]))
+    save_student(student, folder / STUDENT)
+    gold = np.array([one.gold.biased for one in labelled], dtype=np.int64)
+    own = [one.item.text for one in labelled]
+    rows = []
+    for one in sorted({*BOUNDS, bound}):
+        bands = chosen_bands(student, facts["threshold"], one)
+        found = measured(student, bands, own, said, gold, facts["threshold"])
+        rows.append({"bound": one, **found})
+    return {"taught_on": len(texts), "chosen_on": len(student.scores), "part": part, "rows": rows}
+
+
+def _check_place(folder: Path, fresh: bool) -> None:
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    asked = f"Keeping a detector in '{folder}'"
+    if not (folder / FACTS).is_file():
+        raise RunError(asked, "something else is there", "Choose another --out")
+    if not fresh:
+        raise RunError(asked, "a detector is there", "Choose another --out, or give --fresh")
+
+
+@contextmanager
+def _building(folder: Path, fresh: bool) -> Iterator[Path]:
+    """A temporary folder beside `folder` that takes its place when the block ends well."""
+    from safetensors import SafetensorError
+
+    asked = f"Keeping a detector in '{folder}'"
+    temporary = None
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        yield temporary
+        temporary.chmod(0o755)
+        for path in temporary.iterdir():
+            path.chmod(0o644)  # safetensors lets only the owner read
+        _check_place(folder, fresh)
+        if folder.exists():
+            shutil.rmtree(folder)
+        temporary.replace(folder)
+    # safetensors has a class of its own for what the system says.
+    except (OSError, SafetensorError) as why:
+        full = "no space is left on the disk" if "No space left" in str(why) else str(why)
+        raise WorkFailed(asked, full, "Free some space, or check the folder's rights") from why
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _save(encoder: Encoder, max_length: int, folder: Path) -> None:
+    encoder.tokenizer.model_max_length = max_length
+    with quiet_transformers():
+        encoder.model.cpu().save_pretrained(folder)
+        encoder.tokenizer.save_pretrained(folder)

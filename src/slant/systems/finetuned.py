@@ -1,0 +1,164 @@
+"""The system `encoder:NAME`: a checkpoint fine-tuned on each fold's train."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+
+from slant.errors import OptionError
+from slant.systems.batches import Text, frame_of, tokenised
+from slant.systems.binary import gold_labels, predictions, training_labels
+from slant.systems.checkpoints import Encoder, default_lr, load_encoder
+from slant.systems.encoder import cache_folder, one_thread, require_encoders
+from slant.systems.finetune import Settings, fit, probabilities, training_key
+from slant.types import Fold, Prediction, System
+
+
+def encoder_system(
+    checkpoint: str,
+    epochs: int = 4,
+    lr: float = 0.0,
+    batch: int = 32,
+    max_length: int = 128,
+    precision: str = "float32",
+    patience: int = 2,
+    long: str = "window",
+    warmup: float = 0.1,
+    weight_decay: float = 0.01,
+    balanced: bool = False,
+) -> System:
+    """A system that fine-tunes a checkpoint with a new head on each fold.
+
+    AdamW, a learning rate that rises linearly over the warm-up and then falls to 0, gradients cut
+    to a norm of 1. The epoch with the least log loss on dev is taken, the first of equals; without
+    dev the last. Biased from a probability of 0.5 on. A text longer than `max_length` is split into
+    windows at the ends of its sentences: each learns the text's label at a share of its weight, and
+    the text's probability is the mean of its windows', weighted by their tokens. `raw` of a
+    prediction says how many windows there were, or how many tokens were cut off.
+
+    A fold's training leaves a checkpoint after each epoch in the user's store, and removes them
+    when it is done; a killed one goes on from the last.
+
+    Args:
+        checkpoint: a short name, a folder, or a name of the hub.
+        epochs: rounds over train, at most.
+        lr: the highest learning rate; 0 for the checkpoint's own, `default_lr`.
+        batch: texts (windows) of a step.
+        max_length: tokens of a text (window), special ones included.
+        precision: "float32", or "bf16" where sums stay in float32.
+        patience: epochs without a better one before the training stops; 0 for never.
+        long: "window", or "cut" to read only the start of a longer text.
+        warmup: share of the steps over which the learning rate rises.
+        weight_decay: of AdamW, on all but biases and norms.
+        balanced: whether both classes weigh the same.
+
+    Returns:
+        The system.
+
+    Raises:
+        MissingExtra: the packages of the extra `encoders` are not installed.
+    """
+    require_encoders(f"encoder:{checkpoint}", ("torch", "transformers", "accelerate"))
+    settings = Settings(
+        epochs=epochs,
+        lr=lr or default_lr(checkpoint),
+        batch=batch,
+        precision=precision,
+        patience=patience,
+        warmup=warmup,
+        weight_decay=weight_decay,
+        balanced=balanced,
+    )
+
+    def predict(folds: Sequence[Fold], seed: int) -> Iterator[list[Prediction]]:
+        for fold in folds:
+            training_labels(f"encoder:{checkpoint}", fold, classes=2)
+            with one_thread():
+                answers = fold_predictions(checkpoint, fold, settings, seed, max_length, long)
+            yield answers
+
+    return predict
+
+
+def fold_predictions(
+    checkpoint: str, fold: Fold, settings: Settings, seed: int, max_length: int, long: str
+) -> list[Prediction]:
+    """Fine-tune on a fold's train and predict its test; see `encoder_system`."""
+    model, _ = trained_encoder(checkpoint, fold, settings, seed, max_length, long)
+    texts = _texts(model, [item.text for item in fold.test], max_length, long)
+    p = probabilities(model, texts, settings.precision)
+    plain = predictions(fold.test, p >= 0.5, p)
+    return [
+        Prediction(one.id, one.answer, one.probability, raw=said) if (said := note(text)) else one
+        for one, text in zip(plain, texts, strict=True)
+    ]
+
+
+def trained_encoder(
+    checkpoint: str, fold: Fold, settings: Settings, seed: int, max_length: int, long: str
+) -> tuple[Encoder, list[dict[str, float]]]:
+    """A checkpoint fine-tuned on a fold's train, its best epoch chosen on the fold's dev.
+
+    Args:
+        checkpoint: a short name, a folder, or a name of the hub.
+        fold: whose test is not looked at.
+        settings: how to train.
+        seed: of the head, the batches and dropout.
+        max_length: tokens of a window.
+        long: "window" or "cut".
+
+    Returns:
+        The encoder, and the Trainer's log.
+
+    Raises:
+        DataError: train has one class. OptionError: see `finetune.fit` and `checked_length`.
+    """
+    from filelock import FileLock
+
+    y = training_labels(f"encoder:{checkpoint}", fold, classes=2)
+    model = load_encoder(checkpoint, seed)
+    checked_length(model, max_length)
+    train = _texts(model, [one.item.text for one in fold.train], max_length, long)
+    dev = _texts(model, [one.item.text for one in fold.dev], max_length, long)
+    rows = [(one.item.text, one.gold.biased) for part in (fold.train, fold.dev) for one in part]
+    key = training_key(model, settings, seed, max_length, long, len(fold.train), rows)
+    folder = cache_folder() / "training" / key
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder.with_suffix(".lock")):
+        log = fit(model, (train, y), (dev, gold_labels(fold.dev)), settings, seed, folder)
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.with_suffix(".lock").unlink(missing_ok=True)
+    return model, log
+
+
+def checked_length(model: Encoder, max_length: int) -> None:
+    """Refuse windows that the checkpoint cannot read.
+
+    Raises:
+        OptionError: they are longer than it can read, or leave no room for a word.
+    """
+    asked = f"Setting max_length={max_length} of encoder:{model.name}"
+    if max_length > model.limit:
+        found = f"the checkpoint reads at most {model.limit} tokens"
+        raise OptionError(asked, found, f"Give max_length={model.limit} or less")
+    frame = frame_of(model.tokenizer)
+    least = len(frame.before) + len(frame.behind) + 1
+    if max_length < least:
+        raise OptionError(asked, "its special tokens leave no room", f"Give at least {least}")
+
+
+def note(text: Text) -> str | None:
+    """What was done to a text that the model cannot read at once; None where nothing was.
+
+    >>> note(Text((), 12))
+    '12 tokens were cut off'
+    """
+    if text.cut:
+        return f"{text.cut} tokens were cut off"
+    return f"{len(text.windows)} windows" if len(text.windows) > 1 else None
+
+
+def _texts(model: Encoder, texts: Sequence[str], max_length: int, long: str) -> list[Text]:
+    if not texts:
+        return []
+    return tokenised(texts, model.tokenizer, model.fingerprint, max_length, long)
