@@ -11,6 +11,7 @@ import numpy as np
 
 from slant.data.hashes import read_sha256
 from slant.data.streams import Corpus, open_corpus
+from slant.data.writing import replacing
 from slant.errors import DataError, OptionError, unknown_name
 from slant.runs.calibration import calibrated
 from slant.runs.cascade import (
@@ -35,7 +36,7 @@ from slant.runs.shards import (
     shard_counts,
     shard_folder,
 )
-from slant.runs.store import only_writer, replacing
+from slant.runs.store import only_writer
 from slant.systems.runtimes import RUNTIMES, said_of
 
 ROWS = 5000

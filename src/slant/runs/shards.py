@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slant.data.streams import Batch, Corpus, merge_parquet
+from slant.data.writing import replacing
 from slant.errors import RunError
 from slant.runs.engine import Progress
-from slant.runs.store import read_json, replacing, write_json
+from slant.runs.store import read_json, write_json
 from slant.types import Array, Floats
 
 ASKED = "asked.json"
