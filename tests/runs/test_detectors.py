@@ -11,7 +11,8 @@ import pytest
 from tiny_detector import made_texts
 
 from slant.errors import DataError, OptionError, RunError, WorkFailed
-from slant.runs.detectors import detector_facts, load_detector, train_detector
+from slant.runs.detectors import load_detector, train_detector
+from slant.runs.folders import detector_facts
 from slant.runs.predicting import encoder_answers
 
 

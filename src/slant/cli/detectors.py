@@ -56,7 +56,8 @@ def train(
 
     slant train open/sentences -s encoder:minilm -o models/open --distil corpus.parquet
     """
-    from slant.runs.detectors import detector_facts, train_detector
+    from slant.runs.detectors import train_detector
+    from slant.runs.folders import detector_facts
 
     with progress(quiet or json_, "steps") as told:
         folder = train_detector(

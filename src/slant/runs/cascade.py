@@ -18,7 +18,7 @@ from slant.runs.calibration import log_odds
 from slant.types import Array, Floats
 
 FEATURES = 1 << 18
-PENALTY = 1.0
+PENALTY = 0.3
 CLIP = 6.0  # log odds beyond this say no more, and would rule the squares
 HELD_OUT = 4  # every fourth text of the sample is kept to choose the bands on
 LEAST = 200
@@ -165,42 +165,33 @@ def chosen_bands(student: Student, threshold: float, bound: float) -> Bands:
     """The bands that let the student answer most while it disagrees with the encoder in at most a
     share `bound` of all texts.
 
+    The student answers where its log odds lie at least a width away from the threshold's. The
+    smallest width is taken with which it errs on the held-out part of its sample no more often than
+    `errors_allowed`. Wider bands err in a subset of the texts, so that on texts drawn as the sample
+    was the disagreement lies above the bound in at most 5 of 100 samples, the choice included.
+
     Args:
         student: with its held-out part of the sample.
         threshold: from which probability on the encoder says biased.
         bound: share of all texts, from 0 to 1.
 
     Returns:
-        The bands; where nothing may be answered, low is -inf and high inf. Since the student's
-        probability must fit its answer, low lies below the threshold's log odds and high above.
+        The bands; where nothing may be answered, low is -inf and high inf.
+    Source: Angelopoulos et al. 2021, Learn then Test, fixed-sequence testing.
     """
     n = len(student.scores)
-    says = student.taught >= threshold
     middle = float(log_odds(np.array([threshold]))[0])
+    width = np.abs(student.scores - middle)
+    wrong = (student.scores >= middle) != (student.taught >= threshold)
+    errors = np.sort(width[wrong])[::-1]
     allowed = errors_allowed(n, bound)
-    order = np.argsort(student.scores, kind="stable")
-    scores, biased = student.scores[order], says[order]
-    rest = int(np.searchsorted(scores, middle, side="left"))
-    bottom = _reach(scores[:rest], biased[:rest], allowed)
-    top = _reach(-scores[rest:][::-1], ~biased[rest:][::-1], allowed)
-    best, low, high, wrong = 0, -np.inf, np.inf, 0
-    for k in range(allowed + 1):
-        (left, one), (right, other) = bottom[k], top[allowed - k]
-        if left + right > best:
-            best, wrong = left + right, one + other
-            low = float(scores[left - 1]) if left else -np.inf
-            high = float(scores[n - right]) if right else np.inf
-    return Bands(low, high, best / n, wrong / n)
-
-
-def _reach(scores: Floats, wrong: NDArray[np.bool_], allowed: int) -> list[tuple[int, int]]:
-    """For each number of errors up to `allowed`: how many from the start may be answered with no
-    more, equal scores together, and how many errors that makes."""
-    total = np.concatenate([[0], np.cumsum(wrong)])
-    ends = np.append(np.flatnonzero(np.diff(scores) != 0) + 1, len(scores)).astype(np.int64)
-    ends = np.concatenate([[0], ends])
-    at = np.searchsorted(total[ends], np.arange(allowed + 1), side="right") - 1
-    return [(int(end), int(total[end])) for end in ends[at]]
+    if allowed < 0:
+        return Bands(-np.inf, np.inf, 0.0, 0.0)
+    own = width > (errors[allowed] if len(errors) > allowed else -1.0)
+    above = student.scores >= middle
+    low = student.scores[own & ~above].max(initial=-np.inf)
+    high = student.scores[own & above].min(initial=np.inf)
+    return Bands(float(low), float(high), float(own.mean()), float((own & wrong).sum() / n))
 
 
 def sure(scores: Floats, bands: Bands) -> NDArray[np.bool_]:

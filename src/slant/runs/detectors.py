@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +10,10 @@ from typing import Any
 import numpy as np
 
 import slant
-from slant.errors import DataError, OptionError, RunError, WorkFailed
+from slant.errors import DataError, OptionError
 from slant.runs.calibration import calibrated, chosen_threshold, fitted_temperature
 from slant.runs.engine import Progress
+from slant.runs.folders import FACTS, building, check_place, detector_facts
 from slant.runs.modelcards import model_card
 from slant.runs.store import write_json
 from slant.systems.checkpoints import Encoder, load_encoder, quiet_transformers
@@ -26,7 +23,6 @@ from slant.tasks.prepare import Prepared, examples_of, fingerprint, members_used
 from slant.tasks.protocols import DEV, TEST, TRAIN, fold_of
 from slant.types import Array, Example, Floats
 
-FACTS = "detector.json"
 STUDENT = "cascade.safetensors"
 BOUNDS = (0.005, 0.01, 0.02, 0.05)
 SAMPLE = 20_000
@@ -51,35 +47,6 @@ class Detector:
     def name(self) -> str:
         """Its folder's name with the start of its fingerprint, "racial#3f2a91c0"."""
         return f"{self.folder.resolve().name}#{self.encoder.fingerprint[:8]}"
-
-
-def detector_facts(folder: Path) -> dict[str, Any]:
-    """The content of a kept detector's detector.json, the weights beside it not read.
-
-    Raises:
-        DataError: it is no folder of `slant train`.
-    """
-    asked = f"Loading the detector '{folder}'"
-    do = "Give a folder that `slant train` wrote"
-    if not folder.is_dir():
-        raise DataError(asked, "there is no such folder", do)
-    for name in (FACTS, "config.json", "model.safetensors"):
-        if not (folder / name).is_file():
-            raise DataError(asked, f"it holds no {name}", do)
-    try:
-        facts = json.loads((folder / FACTS).read_text("utf-8"))
-        known = {name: facts[name] for name in _NEEDED}
-    except (OSError, ValueError, TypeError, KeyError) as why:
-        found = f"its {FACTS} is damaged ({type(why).__name__}: {why})"
-        raise DataError(asked, found, do) from why
-    sound = known["temperature"] > 0 and 0 < known["threshold"] < 1
-    if not sound or known["long"] not in ("window", "cut"):
-        found = f"its {FACTS} has a temperature, threshold or long that cannot be"
-        raise DataError(asked, found, do)
-    return dict(facts)
-
-
-_NEEDED = ("task", "labels", "temperature", "threshold", "max_length", "long", "signature")
 
 
 def load_detector(folder: Path | str) -> Detector:
@@ -145,7 +112,7 @@ def train_detector(
     from slant.tasks.names import task_names
 
     folder = Path(out)
-    _check_place(folder, fresh)
+    check_place(folder, fresh)
     recipe = checked_recipe(system, params or {})
     chosen = chosen_options(preset, options or {})
     names, _ = task_names([task], data)
@@ -203,7 +170,7 @@ def train_detector(
         "scores": scores,
         "command": command,
     }
-    with _building(folder, fresh) as temporary:
+    with building(folder, fresh) as temporary:
         if corpus is not None:
             progress(3, 4, "teaching the cascade")
             labelled = held or list(fold.dev)
@@ -256,43 +223,6 @@ def _taught(
         found = measured(student, bands, own, said, gold, facts["threshold"])
         rows.append({"bound": one, **found})
     return {"taught_on": len(texts), "chosen_on": len(student.scores), "part": part, "rows": rows}
-
-
-def _check_place(folder: Path, fresh: bool) -> None:
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
-        return
-    asked = f"Keeping a detector in '{folder}'"
-    if not (folder / FACTS).is_file():
-        raise RunError(asked, "something else is there", "Choose another --out")
-    if not fresh:
-        raise RunError(asked, "a detector is there", "Choose another --out, or give --fresh")
-
-
-@contextmanager
-def _building(folder: Path, fresh: bool) -> Iterator[Path]:
-    """A temporary folder beside `folder` that takes its place when the block ends well."""
-    from safetensors import SafetensorError
-
-    asked = f"Keeping a detector in '{folder}'"
-    temporary = None
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-        yield temporary
-        temporary.chmod(0o755)
-        for path in temporary.iterdir():
-            path.chmod(0o644)  # safetensors lets only the owner read
-        _check_place(folder, fresh)
-        if folder.exists():
-            shutil.rmtree(folder)
-        temporary.replace(folder)
-    # safetensors has a class of its own for what the system says.
-    except (OSError, SafetensorError) as why:
-        full = "no space is left on the disk" if "No space left" in str(why) else str(why)
-        raise WorkFailed(asked, full, "Free some space, or check the folder's rights") from why
-    finally:
-        if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _save(encoder: Encoder, max_length: int, folder: Path) -> None:

@@ -24,8 +24,9 @@ from slant.runs.cascade import (
     sure,
     taught_student,
 )
-from slant.runs.detectors import FACTS, SAMPLE, STUDENT, Detector, detector_facts, load_detector
+from slant.runs.detectors import SAMPLE, STUDENT, Detector, load_detector
 from slant.runs.engine import Progress, default_jobs
+from slant.runs.folders import FACTS, detector_facts
 from slant.runs.shards import (
     Answering,
     Answers,

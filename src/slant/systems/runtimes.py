@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -137,7 +139,7 @@ def _export(encoder: Encoder, path: Path, asked: str) -> None:
     shape = {name: {0: rows, 1: width} for name in given}
     untyped: Any = torch.onnx.export
     try:
-        with warnings.catch_warnings(), one_thread(), quiet_transformers():
+        with warnings.catch_warnings(), _quiet_export(), one_thread(), quiet_transformers():
             warnings.simplefilter("ignore")
             untyped(
                 _logits_of(encoder.model),
@@ -160,6 +162,18 @@ def _export(encoder: Encoder, path: Path, asked: str) -> None:
     if np.abs(own - theirs).max() > TOLERANCE:
         found = f"it says {theirs.tolist()} where the checkpoint says {own.tolist()}"
         raise WorkFailed(asked, found, "Use --runtime torch")
+
+
+@contextmanager
+def _quiet_export() -> Iterator[None]:
+    """The exporter logs each package it could do without."""
+    log = logging.getLogger("torch.onnx")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def _logits_of(model: Any) -> Any:

@@ -1,0 +1,82 @@
+"""The folder of a kept detector: what it must hold, and how it is written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from slant.errors import DataError, RunError, WorkFailed
+
+FACTS = "detector.json"
+
+
+def detector_facts(folder: Path) -> dict[str, Any]:
+    """The content of a kept detector's detector.json, the weights beside it not read.
+
+    Raises:
+        DataError: it is no folder of `slant train`.
+    """
+    asked = f"Loading the detector '{folder}'"
+    do = "Give a folder that `slant train` wrote"
+    if not folder.is_dir():
+        raise DataError(asked, "there is no such folder", do)
+    for name in (FACTS, "config.json", "model.safetensors"):
+        if not (folder / name).is_file():
+            raise DataError(asked, f"it holds no {name}", do)
+    try:
+        facts = json.loads((folder / FACTS).read_text("utf-8"))
+        known = {name: facts[name] for name in _NEEDED}
+    except (OSError, ValueError, TypeError, KeyError) as why:
+        found = f"its {FACTS} is damaged ({type(why).__name__}: {why})"
+        raise DataError(asked, found, do) from why
+    sound = known["temperature"] > 0 and 0 < known["threshold"] < 1
+    if not sound or known["long"] not in ("window", "cut"):
+        found = f"its {FACTS} has a temperature, threshold or long that cannot be"
+        raise DataError(asked, found, do)
+    return dict(facts)
+
+
+_NEEDED = ("task", "labels", "temperature", "threshold", "max_length", "long", "signature")
+
+
+def check_place(folder: Path, fresh: bool) -> None:
+    """Refuse a place where something else is, or a detector that is not to be replaced."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    asked = f"Keeping a detector in '{folder}'"
+    if not (folder / FACTS).is_file():
+        raise RunError(asked, "something else is there", "Choose another --out")
+    if not fresh:
+        raise RunError(asked, "a detector is there", "Choose another --out, or give --fresh")
+
+
+@contextmanager
+def building(folder: Path, fresh: bool) -> Iterator[Path]:
+    """A temporary folder beside `folder` that takes its place when the block ends well."""
+    from safetensors import SafetensorError
+
+    asked = f"Keeping a detector in '{folder}'"
+    temporary = None
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        yield temporary
+        temporary.chmod(0o755)
+        for path in temporary.iterdir():
+            path.chmod(0o644)  # safetensors lets only the owner read
+        check_place(folder, fresh)
+        if folder.exists():
+            shutil.rmtree(folder)
+        temporary.replace(folder)
+    # safetensors has a class of its own for what the system says.
+    except (OSError, SafetensorError) as why:
+        full = "no space is left on the disk" if "No space left" in str(why) else str(why)
+        raise WorkFailed(asked, full, "Free some space, or check the folder's rights") from why
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
