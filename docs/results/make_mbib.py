@@ -201,7 +201,7 @@ def main(runs: Path) -> None:
         "# MBIB: measured",
         "",
         "Made by `python docs/results/make_mbib.py RUNS` from runs of `slant run mbib --system SYSTEM "
-        "--preset PRESET`; no number here is typed. Intervals are 95 %, over resampled clusters of test texts; "
+        "--preset PRESET`; no number of ours is typed; the best published ones are the paper's table 4. Intervals are 95 %, over resampled clusters of test texts; "
         "they do not hold the chance of training. Only part of MBIB's data was at hand: compare systems "
         "within a table, not with the paper.",
         "",
@@ -214,7 +214,10 @@ def main(runs: Path) -> None:
         *score_tables("official", official),
         "",
         "`majority`, `source-only` and `random` are controls. Under `official` balance, knowing only the data set "
-        "carries far; under `clean` it carries nothing on `group` scores and little on `micro`.",
+        "carries far; under `clean` it carries nothing on `group` scores and little on `micro`. Official "
+        "text-level bias has 75 test texts here and weighs as much as any other task in the means. "
+        "Intervals of means take tasks as independent although RedditBias and LIAR serve several: they "
+        "are somewhat too narrow.",
         "",
         "## Rows and labels per data set (clean)",
         "",

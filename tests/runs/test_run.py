@@ -15,6 +15,7 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef, roc_auc_score
 
 from slant.errors import OptionError, RunError, SlantError, UnknownName, WorkFailed
+from slant.runs.functions import function_digest
 from slant.runs.run import run
 from slant.runs.scoring import load_scores, score
 from slant.runs.store import only_writer
@@ -281,3 +282,42 @@ def test_every_score_of_several_seeds_has_an_interval(tmp_path):
         assert one["low"] <= one["value"] <= one["high"], name
     assert scores["overall"]["media_bias_group"]["low"] is not None
     assert len(scores["tasks"]["open/sentences"]["scores"]["micro_f1"]["folds"]) == 15
+
+
+def test_a_damaged_task_in_the_cache_is_made_again(local_news, tmp_path):
+    run(local_news, "majority", tmp_path / "one", jobs=1)
+    rows = next(Path(os.environ["SLANT_CACHE"]).glob("tasks/*/rows.parquet"))
+    whole = rows.read_bytes()
+    for damage in (whole[:300], whole[:500] + bytes([whole[500] ^ 1]) + whole[501:]):
+        rows.write_bytes(damage)
+        run(local_news, "majority", tmp_path / "one", jobs=1)
+        assert rows.read_bytes() == whole
+
+
+def test_a_function_is_told_by_its_code_and_by_what_it_calls():
+    space = {}
+    code = "def helper(text):\n    return text in {{'a', 'b', 'c'}}\n\ndef system(text):\n    return helper(text) and {word!r}\n"
+    digests = []
+    for word in ("x", "x", "y"):
+        exec(code.format(word=word), space)
+        digests.append(function_digest(space["system"]))
+    assert digests[0] == digests[1] != digests[2]
+    exec(code.format(word="x").replace("'c'", "'d'"), space)
+    assert function_digest(space["system"]) != digests[0]
+
+
+def test_the_scores_of_data_sets_average_to_the_group_score(local_news, tmp_path):
+    run(local_news, "tfidf-lr", tmp_path / "run", jobs=1)
+    task = scored(tmp_path / "run")["tasks"][local_news]
+    mean = np.mean([one["f1"] for one in task["groups"].values()])
+    assert task["scores"]["group_f1"]["value"] == pytest.approx(mean)
+
+
+def test_processes_kept_from_an_earlier_run_write_into_the_new_folder(
+    local_news, tmp_path, monkeypatch
+):
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        run(local_news, "majority", "runs/one", jobs=2)
+        assert len(list((tmp_path / name / "runs/one/cells").rglob("*.parquet"))) == 5

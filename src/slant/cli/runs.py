@@ -182,7 +182,7 @@ def report(
     if len(loaded) > 1:
         with progress(quiet or json_, "comparisons") as told:
             comparisons = compare_runs(
-                run_directories, data=data, comparable=True, progress=told,
+                _best_first(run_directories, loaded), data=data, comparable=True, progress=told,
                 pairs="all" if len(loaded) <= MOST_COMPARED_IN_PAIRS else "first",
             )  # fmt: skip
     own = run_directories[0] if len(run_directories) == 1 else Path("report")
@@ -191,6 +191,13 @@ def report(
         document({"report": str(paths[0]), "files": [str(path) for path in paths]})
         return
     print(f"The report is {paths[0]}")
+
+
+def _best_first(folders: list[Path], loaded: list[Any]) -> list[Path]:
+    """Directories by the runs' mean micro F1: beside many runs, the best is the reference."""
+    micro = [(scores["overall"].get("media_bias_micro") or {}).get("value") for _, scores in loaded]
+    order = sorted(range(len(folders)), key=lambda i: (micro[i] is None, -(micro[i] or 0.0)))
+    return [folders[i] for i in order]
 
 
 def systems(json_: Json = False) -> None:

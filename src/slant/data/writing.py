@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from slant.errors import SlantError, WorkFailed
+from slant.errors import OptionError, SlantError, WorkFailed
 
 
 @contextmanager
@@ -24,6 +25,8 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         WorkFailed: the disk is full or the folder cannot be written.
     """
+    if not path.name:
+        raise OptionError("Writing a file", "the path names none", "Give one")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,6 +46,30 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def sealed(path: Path, write: Callable[[Path], object]) -> None:
+    """Write a file and beside it, as .sha256, the sum that `sound` holds it against.
+
+    Args:
+        path: the file.
+        write: called with the path to write to.
+    """
+    with replacing(path) as temporary:
+        write(temporary)
+        # Killed between the two, the file has no or another sum, and is made again.
+        with replacing(path.with_suffix(".sha256")) as sum_file:
+            sum_file.write_text(hashlib.sha256(temporary.read_bytes()).hexdigest() + "\n")
+
+
+def sound(path: Path) -> bytes | None:
+    """The bytes of a file that `sealed` wrote; None where it is absent or any bit of it changed."""
+    try:
+        content = path.read_bytes()
+        known = path.with_suffix(".sha256").read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return content if hashlib.sha256(content).hexdigest() == known else None
 
 
 def write_failed(path: Path, error: OSError) -> WorkFailed:

@@ -79,8 +79,13 @@ def _unlike(a: Loaded, b: Loaded) -> str | None:
                 unlike = [k for k, v in a[1]["options"].items() if b[1]["options"].get(k) != v]
                 return f"they differ in {', '.join(unlike)}"
             return f"their seeds are {a[1][field]} and {b[1][field]}"
-    if not set(a[1]["tasks"]) & set(b[1]["tasks"]):
+    shared = [task for task in a[1]["tasks"] if task in b[1]["tasks"]]
+    if not shared:
         return "they have no task in common"
+    for task in shared:
+        data = [one[2]["tasks"][task].get("data") for one in (a, b)]
+        if data[0] != data[1]:
+            return f"the data of {task} were {data[0]} in one and {data[1]} in the other"
     return None
 
 
@@ -123,6 +128,13 @@ def _task_difference(
     seed: int,
     asked: str,
 ) -> tuple[dict[str, Any], Test]:
+    then = pair[0][2]["tasks"][task].get("data")
+    if then != ready[0].data[:8]:
+        raise RunError(
+            asked,
+            f"the data of {task} here are {ready[0].data[:8]}, those of the runs {then}",
+            "Give the folder with the runs' data by --data, or run them again",
+        )
     first, second = (outcomes(one[0], ready, options.folds) for one in pair)
     kernels = kernels_of(task, first, options)
     if score not in kernels:

@@ -138,7 +138,7 @@ def two_class_groups(table: pl.DataFrame, group_names: Sequence[str]) -> list[bo
 
 
 def most_confident_errors(table: pl.DataFrame, number: int) -> list[dict[str, Any]]:
-    """The errors with the most extreme probability (without one: in order of id).
+    """The errors whose answer had the highest probability (without one: in order of id).
 
     Args:
         table: of `outcomes`.
@@ -147,7 +147,9 @@ def most_confident_errors(table: pl.DataFrame, number: int) -> list[dict[str, An
     wrong = table.filter(
         pl.col("predicted").is_not_null() & (pl.col("predicted") != pl.col("label"))
     )
-    ranked = wrong.with_columns((pl.col("probability") - 0.5).abs().fill_null(0.0).alias("sure"))
+    biased = pl.col("probability")
+    given = pl.when(pl.col("predicted") == 1).then(biased).otherwise(1 - biased)
+    ranked = wrong.with_columns(given.fill_null(0.0).alias("sure"))
     top = ranked.sort(["sure", "id"], descending=[True, False]).unique("id", maintain_order=True)
     names = {"label": "gold"}
     columns = ["id", "dataset", "text", "label", "predicted", "probability", "source_label"]

@@ -33,6 +33,38 @@ class RunRecord(BaseModel):
     absent: list[dict[str, str]] = []
 
 
+class ScoresRecord(BaseModel):
+    """scores.json, as far as a reader must be able to rely on its shape."""
+
+    model_config = ConfigDict(extra="allow")
+
+    signature: str
+    system: str
+    preset: str
+    primary: str
+    level: float
+    seeds: list[int]
+    tasks: dict[str, dict[str, Any]]
+    overall: dict[str, dict[str, Any]]
+    controls: dict[str, dict[str, dict[str, Any]]]
+    controls_overall: dict[str, dict[str, Any]]
+    faults: dict[str, int]
+    data: list[dict[str, Any]]
+    counts: dict[str, dict[str, int]]
+    train_share: float
+
+
+def read_scores(folder: Path) -> dict[str, Any]:
+    """A run's scores.json, checked.
+
+    Raises:
+        RunError: absent, damaged, or of another shape; the first wrong key is named.
+    """
+    path = folder / "scores.json"
+    content = read_json(path, "the scores")
+    return _checked(ScoresRecord, content, path, f"Run `slant score {folder}`")
+
+
 def read_record(folder: Path) -> dict[str, Any]:
     """A run's run.json, checked.
 
@@ -41,14 +73,17 @@ def read_record(folder: Path) -> dict[str, Any]:
     """
     path = folder / "run.json"
     content = read_json(path, "the run")
+    return _checked(RunRecord, content, path, "Run its command again with --fresh")
+
+
+def _checked(
+    shape: type[BaseModel], content: dict[str, Any], path: Path, do: str
+) -> dict[str, Any]:
     try:
-        RunRecord.model_validate(content)
+        shape.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        raise RunError(
-            f"Reading the run '{path}'",
-            f"its key '{key}' is wrong ({first['msg'].lower()})",
-            "Run its command again with --fresh",
-        ) from None
+        found = f"its key '{key}' is wrong ({first['msg'].lower()})"
+        raise RunError(f"Reading '{path}'", found, do) from None
     return content

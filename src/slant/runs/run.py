@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import slant
 from slant.errors import OptionError, RunError
 from slant.runs.engine import Progress, cells_of, default_jobs, missing_cells, run_cells
+from slant.runs.functions import function_digest
 from slant.runs.scoring import score
 from slant.runs.signature import signature
 from slant.runs.store import only_writer, read_json, write_json
@@ -96,7 +96,8 @@ def run(
         _check_predictions(system, params or {}, ready)
         _same_run_or_none(folder, asked, fresh)
         write_json(folder / "run.json", asked)
-        cells = cells_of(ready, chosen.folds, folder)
+        # Absolute: processes that joblib kept from an earlier run may stand in another folder.
+        cells = cells_of(ready, chosen.folds, folder.absolute())
         todo = missing_cells(cells)
         progress(len(cells) - len(todo), len(cells), "resumed" if len(todo) < len(cells) else "")
         run_cells(
@@ -126,30 +127,9 @@ def _system_name(system: str | System, params: Mapping[str, Any]) -> str:
         name = make_system(system, params)[0]
         changed = ",".join(f"{key}={params[key]}" for key in sorted(params))
         return f"{name}({changed})" if changed else name
-    return f"function:{getattr(system, '__name__', type(system).__name__)}#{_code_digest(system)}"
-
-
-def _code_digest(system: System) -> str:
-    """Eight hex digits over a function's pickled code and what it refers to, so that a changed
-    function never meets its old cells. Modules that it imports are not in it."""
-    import cloudpickle
-
-    code = getattr(system, "__code__", None)
-    parts = [cloudpickle.dumps(system)] if code is None else list(_code_parts(code))
-    for cell in getattr(system, "__closure__", None) or ():
-        parts.append(cloudpickle.dumps(cell.cell_contents))
-    parts.append(cloudpickle.dumps(getattr(system, "__defaults__", None)))
-    return hashlib.sha256(b"|".join(parts)).hexdigest()[:8]
-
-
-def _code_parts(code: Any) -> Iterator[bytes]:
-    yield code.co_code
-    yield repr(code.co_names).encode()
-    for constant in code.co_consts:
-        if hasattr(constant, "co_code"):
-            yield from _code_parts(constant)
-        else:
-            yield repr(constant).encode()
+    return (
+        f"function:{getattr(system, '__name__', type(system).__name__)}#{function_digest(system)}"
+    )
 
 
 def prepare_all(

@@ -11,8 +11,8 @@ import polars as pl
 import slant
 from slant.errors import RunError
 from slant.runs.outcomes import control_outcomes, outcomes
-from slant.runs.records import read_record
-from slant.runs.store import read_json, write_json
+from slant.runs.records import read_record, read_scores
+from slant.runs.store import write_json
 from slant.runs.taskscores import (
     LEVEL,
     METHOD,
@@ -100,8 +100,7 @@ def load_scores(folder: Path | str) -> tuple[dict[str, Any], dict[str, Any]]:
         RunError: one is absent or damaged.
     """
     folder = Path(folder)
-    asked = read_record(folder)
-    return asked, read_json(folder / "scores.json", "the scores (`slant score DIR` makes them)")
+    return read_record(folder), read_scores(folder)
 
 
 def _prepared_again(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from slant.data.writing import replacing, write_failed
+from slant.data.writing import replacing, sealed, sound, write_failed
 from slant.errors import RunError
 from slant.types import NO, YES, Prediction
 
@@ -115,16 +114,7 @@ def write_cell(path: Path, predictions: Sequence[Prediction]) -> None:
             zip(CELL_COLUMNS, (pl.Utf8, pl.Boolean, pl.Float64, pl.Utf8, pl.Utf8), strict=True)
         ),
     )
-    with replacing(path) as temporary:
-        frame.write_parquet(temporary, compression="zstd")
-        digest = hashlib.sha256(temporary.read_bytes()).hexdigest()
-        # Killed between the two, the cell has no or another sum and is made again.
-        with replacing(_sum_path(path)) as sum_file:
-            sum_file.write_text(digest + "\n")
-
-
-def _sum_path(path: Path) -> Path:
-    return path.with_suffix(".sha256")
+    sealed(path, lambda temporary: frame.write_parquet(temporary, compression="zstd"))
 
 
 def read_cell(path: Path, ids: Sequence[str]) -> pl.DataFrame | None:
@@ -132,12 +122,8 @@ def read_cell(path: Path, ids: Sequence[str]) -> pl.DataFrame | None:
     damaged (its checksum tells) or of other items: such a cell is made again."""
     import polars as pl
 
-    try:
-        content = path.read_bytes()
-        known = _sum_path(path).read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return None
-    if hashlib.sha256(content).hexdigest() != known:
+    content = sound(path)
+    if content is None:
         return None
     frame = pl.read_parquet(io.BytesIO(content))
     if tuple(frame.columns) != CELL_COLUMNS or frame["id"].to_list() != list(ids):

@@ -96,7 +96,7 @@ def task_scores(
     shown["auroc"] = _auroc(task, table)
     left_out = pl.read_parquet(ready[0].left_out)
     return {
-        "n": len(table),
+        "n": table["id"].n_unique(),
         "data": ready[0].data[:8],
         "by_label": _by_label(table),
         "datasets": list(groups_of(table)),
@@ -113,9 +113,11 @@ def task_scores(
 
 
 def _group_scores(task: str, table: pl.DataFrame, options: Options) -> dict[str, Any]:
-    """F1 and recall of each data set, its test items of all folds taken together."""
+    """F1 and recall of each data set, means over folds as the task's own scores (so that their
+    mean is the group F1); of one that is in too few folds, its test items taken together."""
     names = groups_of(table)
-    strata = strata_of(fold_tallies(table, names), table["seed"].n_unique())
+    tallies = fold_tallies(table, names)
+    strata = strata_of(tallies, table["seed"].n_unique())
     f1 = partial(F1S[options.f1], undefined=undefined_value(options))
     shown: dict[str, Any] = {}
     two_class = two_class_groups(table, names)
@@ -125,9 +127,10 @@ def _group_scores(task: str, table: pl.DataFrame, options: Options) -> dict[str,
             "f1": partial(one_group, of=f1, group=number),
             "recall": partial(one_group, of=partial(recall, undefined=None), group=number),
         }
+        everywhere = all((tally.groups == number).any() for tally in tallies)
         found = score_draws(
-            strata, kernels, combine="pool", resamples=RESAMPLES, seed=RESAMPLING_SEED,
-            names=["bootstrap", task, name],
+            strata, kernels, combine="mean" if everywhere else "pool",
+            resamples=RESAMPLES, seed=RESAMPLING_SEED, names=["bootstrap", task, name],
         )  # fmt: skip
         estimates = {
             kind: shown_estimate(
@@ -137,7 +140,7 @@ def _group_scores(task: str, table: pl.DataFrame, options: Options) -> dict[str,
         }
         main = estimates["f1"] if two_class[number] else estimates["recall"]
         shown[name] = {
-            "n": len(part),
+            "n": part["id"].n_unique(),
             "by_label": _by_label(part),
             "one_class": not two_class[number],
             "f1": estimates["f1"]["value"] if two_class[number] else None,
@@ -180,7 +183,8 @@ def _calibration(table: pl.DataFrame) -> dict[str, Any] | None:
 
 
 def _by_label(table: pl.DataFrame) -> dict[str, int]:
-    return {str(label): int((table["label"] == label).sum()) for label in (0, 1)}
+    texts = table.unique("id")
+    return {str(label): int((texts["label"] == label).sum()) for label in (0, 1)}
 
 
 def shown_estimate(estimate: Estimate | Undefined) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import polars as pl
 
 import slant
 from slant.data.hashes import user_store
-from slant.data.tables import write_parquet_atomic
+from slant.data.writing import sealed, sound
 from slant.errors import DataError
 from slant.tasks.assembly import assembled
 from slant.tasks.members import Member, described, member_table
@@ -70,13 +70,13 @@ def prepared(
     digest = hashlib.sha256("|".join(one.fingerprint for one in members if one.here).encode())
     asked = {"task": task, "seed": seed, "code": code_fingerprint(), **asdict(options)}
     key = hashlib.sha256(json.dumps([asked, digest.hexdigest()]).encode()).hexdigest()[:24]
-    folder = user_store() / "tasks" / key
+    folder = user_store().absolute() / "tasks" / key
     rows, left_out = folder / "rows.parquet", folder / "left_out.parquet"
-    if not (rows.exists() and left_out.exists()):
+    if sound(rows) is None or sound(left_out) is None:
         here = [member_table(one, options, tables) for one in members if one.here]
         made = assembled(task, here, options, seed)
-        write_parquet_atomic(made.left_out, left_out)
-        write_parquet_atomic(made.rows, rows)
+        for table, path in ((made.left_out, left_out), (made.rows, rows)):
+            sealed(path, partial(table.write_parquet, compression="zstd"))
     return Prepared(task, seed, rows, left_out, members, digest.hexdigest())
 
 
@@ -124,7 +124,7 @@ def members_used(prepared_tasks: Sequence[Prepared]) -> list[dict[str, Any]]:
             kept = seen.setdefault(name, {**entry, "rows": 0, "used": {}})
             kept["rows"] = max(kept["rows"], used.get(name, 0) + unused.get(name, 0))
             kept["used"][one.task] = used.get(name, 0)
-    return [seen[dataset] for dataset in sorted(seen)]
+    return [seen[name] for name in sorted(seen) if any(seen[name]["used"].values())]
 
 
 def _nothing_here(task: str, members: Sequence[Member]) -> DataError:
