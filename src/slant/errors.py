@@ -56,6 +56,12 @@ class WorkFailed(SlantError):
     exit_code = 1
 
 
+class DiskFull(WorkFailed):
+    """The place that was given has no space left: another one, or room, must be given."""
+
+    exit_code = 2
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     """The error for a name that is not among the known ones, with the nearest ones.
 

@@ -11,9 +11,8 @@ from slant.data.tables import (
     dataset_table,
     export_csv,
     record_table,
-    write_parquet_atomic,
 )
-from slant.errors import DataError, WorkFailed
+from slant.errors import DataError
 
 
 def records(**columns):
@@ -109,28 +108,3 @@ def test_clean_csv_leaves_out_what_has_no_label():
     assert export_csv(table, "012", "clean") == (
         "id,text,label,dataset,source_label,part\n012-0,a,1,012,,\n"
     )
-
-
-def test_parquet_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    table = dataset_table(records(text=["a"]), "072", "clean", "minimal")
-    path = tmp_path / "deep" / "072.parquet"
-    write_parquet_atomic(table, path)
-    assert pl.read_parquet(path).equals(table)
-
-    def full(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
-    with pytest.raises(WorkFailed, match="no space is left on the disk"):
-        write_parquet_atomic(table, tmp_path / "other.parquet")
-    assert [p.name for p in tmp_path.iterdir()] == ["deep"]
-
-
-def test_polars_own_exception_for_a_full_disk_is_understood(tmp_path, monkeypatch):
-    def full(*_, **__):
-        raise pl.exceptions.ComputeError("No space left on device (os error 28)")
-
-    monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
-    table = dataset_table(records(text=["a"]), "072", "clean", "minimal")
-    with pytest.raises(WorkFailed, match="no space is left on the disk"):
-        write_parquet_atomic(table, tmp_path / "other.parquet")

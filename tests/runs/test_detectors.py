@@ -124,7 +124,7 @@ def test_a_full_disk_leaves_nothing_behind(store, tmp_path, monkeypatch):
         train_detector(
             "added/toy", f"encoder:{store / 'checkpoint'}", tmp_path / "kept", params=SHORT
         )
-    assert told.value.exit_code == 1
+    assert told.value.exit_code == 2
     assert list(tmp_path.iterdir()) == []
 
 

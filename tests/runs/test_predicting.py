@@ -223,7 +223,7 @@ def test_a_full_disk_is_told_and_the_work_can_go_on(toy, corpus, tmp_path, monke
         patch.setattr(pl.DataFrame, "write_parquet", full)
         with pytest.raises(WorkFailed, match="no space is left") as told:
             predict(toy / "detector", corpus, out, jobs=1)
-    assert told.value.exit_code == 1
+    assert told.value.exit_code == 2
     assert pl.DataFrame.write_parquet is real
     assert predict(toy / "detector", corpus, out, jobs=1)["rows"] == 90
 

@@ -94,10 +94,10 @@ def test_a_long_text_is_cut_where_that_is_asked_and_the_loss_is_counted():
 
 
 @needs_encoders
-def test_a_text_is_tokenised_once(monkeypatch):
+def test_a_text_iswindows_of_once(monkeypatch):
     own = tiny_tokenizer("bert")
     first = tokenised([LONG, "rain"], own, "f", 12, "window")
-    monkeypatch.setattr(batches, "_tokenised", lambda *a: pytest.fail("it was tokenised again"))
+    monkeypatch.setattr(batches, "windows_of", lambda *a: pytest.fail("it was tokenised again"))
     again = tokenised(["rain", LONG, LONG], own, "f", 12, "window")
     pairs = zip(again, [first[1], first[0], first[0]], strict=True)
     assert all(
@@ -109,8 +109,8 @@ def test_a_text_is_tokenised_once(monkeypatch):
 @needs_encoders
 def test_what_is_kept_belongs_to_one_checkpoint_one_length_and_one_way(monkeypatch):
     own, calls = tiny_tokenizer("bert"), []
-    real = batches._tokenised
-    monkeypatch.setattr(batches, "_tokenised", lambda *a: calls.append(1) or real(*a))
+    real = batches.windows_of
+    monkeypatch.setattr(batches, "windows_of", lambda *a: calls.append(1) or real(*a))
     for settings in (
         ("f", 12, "window"),
         ("g", 12, "window"),

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from slant.cli.datasets import counts, export, leaks, numbers_of
-from slant.cli.runs import Data, Json, Quiet
+from slant.cli.options import Data, Json, Quiet
 from slant.cli.show import document, progress, say, table
 
 app = typer.Typer(

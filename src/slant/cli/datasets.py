@@ -8,13 +8,8 @@ from typing import Annotated
 
 import typer
 
-from slant.cli.runs import Data, Json, Quiet, pairs
+from slant.cli.options import Changes, Data, Json, Preset, Quiet, pairs
 from slant.cli.show import document, progress, say, table
-
-Preset = Annotated[str, typer.Option(help="clean or official.")]
-Changes = Annotated[
-    list[str] | None, typer.Option("--set", help="One choice changed: NAME=VALUE; repeatable.")
-]
 
 
 def export(

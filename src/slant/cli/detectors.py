@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from slant.cli.runs import Data, Json, Quiet, pairs
+from slant.cli.options import Changes, Data, Json, Parameters, Preset, Quiet, command_line, pairs
 from slant.cli.show import document, progress, say
 
 
@@ -17,13 +15,9 @@ def train(
     task: Annotated[str, typer.Argument(help="One task: mbib/racial-bias, open/sentences, ...")],
     system: Annotated[str, typer.Option("--system", "-s", help="encoder:NAME.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write.")],
-    preset: Annotated[str, typer.Option(help="clean or official.")] = "clean",
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", help="One choice changed: NAME=VALUE; repeatable.")
-    ] = None,
-    param: Annotated[
-        list[str] | None, typer.Option("--param", "-p", help="Of the system: NAME=VALUE.")
-    ] = None,
+    preset: Preset = "clean",
+    set_: Changes = None,
+    param: Parameters = None,
     seed: Annotated[int, typer.Option("--seed", "--seeds", help="Of folds and training.")] = 42,
     run: Annotated[
         Path | None,
@@ -76,7 +70,7 @@ def train(
             data=data,
             fresh=fresh,
             progress=told,
-            command=shlex.join(["slant", *sys.argv[1:]]),
+            command=command_line(),
         )
     facts = detector_facts(folder)
     if json_:

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from slant.cli.options import (
+    Changes,
+    Data,
+    Json,
+    Parameters,
+    Preset,
+    Quiet,
+    command_line,
+    pairs,
+)
 from slant.cli.show import document, progress, say, table
 from slant.errors import OptionError
 
-Data = Annotated[
-    Path | None,
-    typer.Option("--data", help="Folder of the data (else SLANT_DATA, else the store)."),
-]
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 MOST_COMPARED_IN_PAIRS = 4
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 
 
 def run(
     tasks: Annotated[list[str], typer.Argument(help="mbib, mbib/racial-bias, mbib/072, ...")],
     system: Annotated[str, typer.Option("--system", "-s", help="See `slant systems`.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The run directory.")],
-    preset: Annotated[str, typer.Option(help="clean or official.")] = "clean",
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", help="One choice changed: NAME=VALUE; repeatable.")
-    ] = None,
-    param: Annotated[
-        list[str] | None, typer.Option("--param", "-p", help="Of the system: NAME=VALUE.")
-    ] = None,
+    preset: Preset = "clean",
+    set_: Changes = None,
+    param: Parameters = None,
     seeds: Annotated[str, typer.Option("--seeds", "--seed", help="One or more: 42,43,44.")] = "42",
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; else one per core.")] = None,
     data: Data = None,
@@ -66,7 +64,7 @@ def run(
             data=data,
             fresh=fresh,
             progress=told,
-            command=_command(),
+            command=command_line(),
         )
     _show_scores(done.folder, json_)
 
@@ -271,19 +269,6 @@ def _bar(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     return "".join(cells)
 
 
-def pairs(given: list[str] | None, option: str) -> dict[str, str]:
-    """NAME=VALUE arguments as a dict."""
-    pairs: dict[str, str] = {}
-    for text in given or []:
-        name, sign, value = text.partition("=")
-        if not sign or not name:
-            raise OptionError(
-                f"Reading {option} '{text}'", "it has no NAME=VALUE", f"Write {option} NAME=VALUE"
-            )
-        pairs[name] = value
-    return pairs
-
-
 def _seeds(text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",")]
@@ -293,7 +278,3 @@ def _seeds(text: str) -> list[int]:
             "it is not a list of whole numbers",
             "Write for example 42,43",
         ) from None
-
-
-def _command() -> str:
-    return shlex.join(["slant", *sys.argv[1:]])

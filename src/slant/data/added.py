@@ -23,7 +23,7 @@ from slant.data.hashes import fingerprint_of, read_sha256
 from slant.data.sources import Source
 from slant.data.tables import dataset_table, record_table
 from slant.data.texts import Cleaning
-from slant.errors import DataError, OptionError, WorkFailed, unknown_name
+from slant.errors import DataError, DiskFull, OptionError, WorkFailed, unknown_name
 from slant.types import Preset
 
 TABLE = "table.parquet"
@@ -234,7 +234,7 @@ def _write(folder: Path, table: pl.DataFrame, facts: Mapping[str, Any], asked: s
         if error.errno == errno.ENOSPC:
             need = table.estimated_size()
             found = f"no space is left in '{folder.parent}'; up to {need:,} bytes are needed"
-            raise WorkFailed(asked, found, "Free some space, or name a folder by --data") from None
+            raise DiskFull(asked, found, "Free some space, or name a folder by --data") from None
         raise WorkFailed(asked, str(error), "Mend it and run the same command again") from None
     return card
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from slant.errors import DataError, WorkFailed
+from slant.errors import DataError, DiskFull
 
 _BROKEN = (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, NotImplementedError)
 
@@ -43,7 +43,7 @@ def unpack(archive: Path, into: Path) -> None:
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        raise WorkFailed(
+        raise DiskFull(
             asked, f"no space is left in '{into}'", "Free some space and run the same command again"
         ) from None
 

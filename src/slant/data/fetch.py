@@ -11,7 +11,7 @@ from slant.data.cards import BENCHMARK, Card, Download
 from slant.data.files import State, check, set_folder
 from slant.data.hashes import read_sha256
 from slant.data.transfers import Patience, Progress, Transfer, check_address, receive
-from slant.errors import DataError, WorkFailed
+from slant.errors import DataError, DiskFull, WorkFailed
 
 
 def fetch_set(
@@ -85,7 +85,7 @@ def fetch_file(
         asked = f"{transfer.asked} to '{target}'"
         if error.errno == errno.ENOSPC:
             transfer.drop()
-            raise WorkFailed(
+            raise DiskFull(
                 asked,
                 f"no space is left; {download.size:,} bytes are needed",
                 "Free some space, or name another folder with --data or SLANT_CACHE",

@@ -73,6 +73,21 @@ class Given:
         )
 
 
+def check_file(path: Path, endings: Sequence[str]) -> None:
+    """Refuse a file of a user that has an unknown ending or is not there.
+
+    Args:
+        path: as given.
+        endings: those that can be read, with their dots, in lower case.
+    """
+    asked = f"Reading '{path}'"
+    if path.suffix.lower() not in endings:
+        found = f"the ending '{path.suffix}' is not known"
+        raise DataError(asked, found, f"Give a file that ends in {', '.join(endings)}")
+    if not path.is_file():
+        raise DataError(asked, "there is no such file", "Name a file that is there")
+
+
 def read_given(path: Path) -> Given:
     """The rows of a csv, tsv, jsonl or parquet file as strings.
 
@@ -87,11 +102,7 @@ def read_given(path: Path) -> Given:
         ".parquet": _parquet,
     }
     asked = f"Reading '{path}'"
-    if path.suffix.lower() not in readers:
-        found = f"the ending '{path.suffix}' is not known"
-        raise DataError(asked, found, f"Give a file that ends in {', '.join(readers)}")
-    if not path.is_file():
-        raise DataError(asked, "there is no such file", "Name a file that is there")
+    check_file(path, list(readers))
     data = path.read_bytes()
     if not data.strip():
         raise DataError(asked, "it is empty", "Give a file with rows")

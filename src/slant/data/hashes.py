@@ -6,9 +6,11 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+
+from slant.data.writing import replacing
+from slant.errors import WorkFailed
 
 CHUNK = 1 << 20
 REMEMBERED_FROM = 1 << 20
@@ -74,13 +76,5 @@ def _remembered() -> dict[str, str]:
 
 def _remember(known: dict[str, str]) -> None:
     # A folder that cannot be written costs time at the next run, and changes no result.
-    with contextlib.suppress(OSError):
-        _memory().parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=_memory().parent, prefix=".checksums-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                json.dump(known, stream)
-            os.replace(name, _memory())
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+    with contextlib.suppress(WorkFailed), replacing(_memory()) as temporary:
+        temporary.write_text(json.dumps(known), encoding="utf-8")

@@ -15,7 +15,7 @@ from slant.data.cards import Card, card_numbers, load_card
 from slant.data.files import State, check, set_folder
 from slant.data.found import Home, matches_anywhere, matches_in_place
 from slant.data.hashes import read_sha256
-from slant.errors import DataError, WorkFailed
+from slant.errors import DataError, DiskFull, WorkFailed
 
 Progress = Callable[[str, int, int], None]
 """Told the data set's name, the bytes done and the bytes in all."""
@@ -155,7 +155,7 @@ def _settle(stage: Path, target: Path) -> None:
 
 def _failed(path: Path, target: Path, error: OSError, size: int) -> Exception:
     if error.errno == errno.ENOSPC:
-        return WorkFailed(
+        return DiskFull(
             f"Copying '{path}' to '{target}'",
             f"no space is left; {size:,} bytes are needed",
             "Free some space, or name another folder with --data or SLANT_CACHE",

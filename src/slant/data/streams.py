@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from slant.data.documents import sound
+from slant.data.given import check_file
 from slant.errors import DataError, OptionError, unknown_name
 
 _LONGEST_FIELD = 1 << 28
@@ -72,11 +73,7 @@ def open_corpus(path: Path, text: str | None, id_: str | None) -> Corpus:
             nearest. OptionError: columns were named of a file without columns.
     """
     asked = f"Reading '{path}'"
-    if path.suffix.lower() not in _READERS:
-        found = f"the ending '{path.suffix}' is not known"
-        raise DataError(asked, found, f"Give a file that ends in {', '.join(_READERS)}")
-    if not path.is_file():
-        raise DataError(asked, "there is no such file", "Name a file that is there")
+    check_file(path, list(_READERS))
     if not path.stat().st_size:
         raise DataError(asked, "it is empty", "Give a file with rows")
     if path.suffix.lower() == ".txt":

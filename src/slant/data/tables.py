@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import polars as pl
 
 from slant.data.texts import Cleaning, clean_text, damaged, official_text
-from slant.data.writing import replacing
 from slant.errors import DataError
 from slant.types import Preset
 
@@ -162,9 +159,3 @@ def export_csv(table: pl.DataFrame, dataset: str, preset: Preset) -> str:
     )
     cells = pl.col(pl.String)
     return rows.with_columns(pl.when(cells != "").then(cells)).write_csv()
-
-
-def write_parquet_atomic(table: pl.DataFrame, path: Path) -> None:
-    """Writes a table as zstd parquet under a temporary name, then renames it."""
-    with replacing(path) as temporary:
-        table.write_parquet(temporary, compression="zstd")

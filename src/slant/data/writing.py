@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from slant.errors import OptionError, SlantError, WorkFailed
+from slant.errors import DiskFull, OptionError, SlantError, WorkFailed
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     if not path.name:
         raise OptionError("Writing a file", "the path names none", "Give one")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = temporary_beside(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield temporary
@@ -48,8 +48,13 @@ def replacing(path: Path) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
+def temporary_beside(path: Path) -> Path:
+    """The hidden path that a file of this process is written to before it takes its name."""
+    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+
+
 def sealed(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a file and beside it, as .sha256, the sum that `sound` holds it against.
+    """Write a file and beside it, as .sha256, the sum that `intact` holds it against.
 
     Args:
         path: the file.
@@ -62,7 +67,7 @@ def sealed(path: Path, write: Callable[[Path], object]) -> None:
             sum_file.write_text(hashlib.sha256(temporary.read_bytes()).hexdigest() + "\n")
 
 
-def sound(path: Path) -> bytes | None:
+def intact(path: Path) -> bytes | None:
     """The bytes of a file that `sealed` wrote; None where it is absent or any bit of it changed."""
     try:
         content = path.read_bytes()
@@ -81,7 +86,7 @@ def write_failed(path: Path, error: OSError) -> WorkFailed:
     """
     if error.errno == errno.ENOSPC:
         found = "no space is left on the disk"
-        return WorkFailed(
+        return DiskFull(
             f"Writing '{path}'", found, "Free some space and run the same command again"
         )
     found = f"the system says '{error.strerror or error}'"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from slant.data.writing import write_failed
+from slant.data.writing import temporary_beside, write_failed
 
 
 def write_files(files: Mapping[Path, bytes]) -> None:
@@ -28,10 +28,10 @@ def write_files(files: Mapping[Path, bytes]) -> None:
             _make_folder(path.parent, folders)
             if path.is_dir():
                 raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
-            written.append(_temporary(path))
+            written.append(temporary_beside(path))
             written[-1].write_bytes(content)
         for path in files:
-            os.replace(_temporary(path), path)
+            os.replace(temporary_beside(path), path)
             written.append(path)
         done = True
     except OSError as error:
@@ -53,7 +53,3 @@ def _make_folder(folder: Path, made: list[Path]) -> None:
         one.mkdir(exist_ok=True)
         made.append(one)
     folder.mkdir(exist_ok=True)
-
-
-def _temporary(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{os.getpid()}.tmp")

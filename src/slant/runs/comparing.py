@@ -155,7 +155,7 @@ def _task_difference(
         raise RunError(asked, f"{score} of {task} is undefined ({why})", "Choose another --score")
     row = {
         "task": task,
-        "n": len(first),
+        "n": first["id"].n_unique(),
         "a": difference.b,
         "b": difference.a,
         "difference": difference.estimate.value,

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from slant.errors import DataError, RunError, WorkFailed
+from slant.errors import DataError, DiskFull, RunError, WorkFailed
 
 FACTS = "detector.json"
 
@@ -75,8 +75,10 @@ def building(folder: Path, fresh: bool) -> Iterator[Path]:
         temporary.replace(folder)
     # safetensors has a class of its own for what the system says.
     except (OSError, SafetensorError) as why:
-        full = "no space is left on the disk" if "No space left" in str(why) else str(why)
-        raise WorkFailed(asked, full, "Free some space, or check the folder's rights") from why
+        do = "Free some space, or check the folder's rights"
+        if "No space left" in str(why):
+            raise DiskFull(asked, "no space is left on the disk", do) from why
+        raise WorkFailed(asked, str(why), do) from why
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)

@@ -11,7 +11,7 @@ import polars as pl
 
 from slant.errors import RunError
 from slant.metrics.tallies import binary_tally, cluster_counts, joint_cluster_counts
-from slant.runs.store import cell_path, read_cell
+from slant.runs.store import cell_frame, cell_path, read_cell
 from slant.systems import make_system
 from slant.tasks.options import Options
 from slant.tasks.prepare import Prepared, examples_of
@@ -53,27 +53,22 @@ def outcomes(folder: Path, ready: Sequence[Prepared], folds: int) -> pl.DataFram
     return pl.concat(parts)
 
 
-def control_outcomes(control: str, ready: Sequence[Prepared], folds: int) -> pl.DataFrame:
-    """The same table for a control, predicted here since it costs nothing."""
-    parts = []
-    _, system = make_system(control, {})
+def control_outcomes(
+    controls: Sequence[str], ready: Sequence[Prepared], folds: int
+) -> dict[str, pl.DataFrame]:
+    """The same table for each control, predicted here since it costs nothing."""
+    parts: dict[str, list[pl.DataFrame]] = {name: [] for name in controls}
     for one in ready:
         rows = pl.read_parquet(one.rows)
         examples = examples_of(rows)
-        for fold in range(folds):
-            roles = rows[f"role_{fold}"].to_numpy()
-            predictions = next(iter(system([fold_of(examples, roles)], one.seed)))
-            cell = pl.DataFrame(
-                {
-                    "biased": [None if p.answer is None else p.answer.biased for p in predictions],
-                    "probability": [p.probability for p in predictions],
-                    "fault": [p.fault for p in predictions],
-                },
-                schema={"biased": pl.Boolean, "probability": pl.Float64, "fault": pl.Utf8},
-            )
+        for number in range(folds):
+            roles = rows[f"role_{number}"].to_numpy()
+            fold = fold_of(examples, roles)
             test = rows.filter(pl.Series(roles == TEST)).select(COLUMNS)
-            parts.append(_beside(test, cell, one.seed, fold))
-    return pl.concat(parts)
+            for name in controls:
+                predictions = next(iter(make_system(name, {})[1]([fold], one.seed)))
+                parts[name].append(_beside(test, cell_frame(predictions), one.seed, number))
+    return {name: pl.concat(tables) for name, tables in parts.items()}
 
 
 def _beside(test: pl.DataFrame, cell: pl.DataFrame, seed: int, fold: int) -> pl.DataFrame:

@@ -10,7 +10,7 @@ import polars as pl
 
 import slant
 from slant.errors import RunError
-from slant.runs.outcomes import control_outcomes, outcomes
+from slant.runs.outcomes import control_outcomes, fold_tallies, outcomes, strata_of
 from slant.runs.records import read_record, read_scores
 from slant.runs.store import write_json
 from slant.runs.taskscores import (
@@ -18,6 +18,7 @@ from slant.runs.taskscores import (
     METHOD,
     RESAMPLES,
     count_scores,
+    groups_of,
     kernels_of,
     shown_estimate,
     task_scores,
@@ -66,9 +67,9 @@ def score(
         draws.append(drawn)
         for kind, count in table["fault"].drop_nulls().value_counts().iter_rows():
             faults[kind] = faults.get(kind, 0) + count
-        for control in CONTROLS:
-            beside = control_outcomes(control, of_task, options.folds)
-            controls[control][name], drawn = count_scores(name, beside, options, kernels)
+        for control, beside in control_outcomes(CONTROLS, of_task, options.folds).items():
+            strata = strata_of(fold_tallies(beside, groups_of(table)), len(of_task))
+            controls[control][name], drawn = count_scores(name, strata, options, kernels)
             control_draws[control].append(drawn)
     scores = {
         "signature": asked["signature"],

@@ -6,12 +6,13 @@ import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from slant.data.writing import replacing, sealed, sound, write_failed
+from slant.data.writing import intact, replacing, sealed, write_failed
 from slant.errors import RunError
-from slant.types import NO, YES, Prediction
+from slant.types import Prediction
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,8 +98,8 @@ def cell_path(folder: Path, task: str, seed: int, fold: int) -> Path:
     return folder / "cells" / task / f"{seed}-{fold}.parquet"
 
 
-def write_cell(path: Path, predictions: Sequence[Prediction]) -> None:
-    """Write the predictions of one cell atomically as Parquet (zstd)."""
+def cell_frame(predictions: Sequence[Prediction]) -> pl.DataFrame:
+    """Predictions as a cell holds them: id, biased, probability, raw, fault."""
     import polars as pl
 
     columns: dict[str, list[Any]] = {name: [] for name in CELL_COLUMNS}
@@ -108,13 +109,17 @@ def write_cell(path: Path, predictions: Sequence[Prediction]) -> None:
         columns["probability"].append(one.probability)
         columns["raw"].append(one.raw)
         columns["fault"].append(one.fault)
-    frame = pl.DataFrame(
+    return pl.DataFrame(
         columns,
         schema=dict(
             zip(CELL_COLUMNS, (pl.Utf8, pl.Boolean, pl.Float64, pl.Utf8, pl.Utf8), strict=True)
         ),
     )
-    sealed(path, lambda temporary: frame.write_parquet(temporary, compression="zstd"))
+
+
+def write_cell(path: Path, predictions: Sequence[Prediction]) -> None:
+    """Write the predictions of one cell atomically as Parquet (zstd)."""
+    sealed(path, partial(cell_frame(predictions).write_parquet, compression="zstd"))
 
 
 def read_cell(path: Path, ids: Sequence[str]) -> pl.DataFrame | None:
@@ -122,19 +127,10 @@ def read_cell(path: Path, ids: Sequence[str]) -> pl.DataFrame | None:
     damaged (its checksum tells) or of other items: such a cell is made again."""
     import polars as pl
 
-    content = sound(path)
+    content = intact(path)
     if content is None:
         return None
     frame = pl.read_parquet(io.BytesIO(content))
     if tuple(frame.columns) != CELL_COLUMNS or frame["id"].to_list() != list(ids):
         return None
     return frame
-
-
-def cell_predictions(frame: pl.DataFrame) -> list[Prediction]:
-    """The rows of a cell as predictions."""
-    answers = {True: YES, False: NO, None: None}
-    return [
-        Prediction(row["id"], answers[row["biased"]], row["probability"], row["raw"], row["fault"])
-        for row in frame.iter_rows(named=True)
-    ]

@@ -27,11 +27,11 @@ from slant.runs.outcomes import (
     two_class_groups,
     undefined_value,
 )
-from slant.stats.intervals import Method, interval
-from slant.stats.resampling import Draws, fold_scores, rank_draws, score_draws
+from slant.stats.intervals import Method, bootstrap_auroc, bootstrap_many, interval
+from slant.stats.resampling import Draws, Stratum, fold_scores, score_draws
 from slant.tasks.options import Options
 from slant.tasks.prepare import Prepared
-from slant.types import Estimate, Kernel, Undefined
+from slant.types import Estimate, Kernel, Tally, Undefined
 
 LEVEL = 0.95
 METHOD: Method = "bias-corrected"
@@ -54,11 +54,9 @@ def groups_of(table: pl.DataFrame) -> tuple[str, ...]:
 
 
 def count_scores(
-    task: str, table: pl.DataFrame, options: Options, kernels: Mapping[str, Kernel]
+    task: str, strata: Sequence[Stratum], options: Options, kernels: Mapping[str, Kernel]
 ) -> tuple[dict[str, Any], dict[str, Draws]]:
     """Count-based scores with intervals and folds, and the draws of the two that are averaged."""
-    tallies = fold_tallies(table, groups_of(table))
-    strata = strata_of(tallies, table["seed"].n_unique())
     rules: dict[str, Any] = {"combine": "mean", "resamples": RESAMPLES, "seed": RESAMPLING_SEED}
     drawn = score_draws(strata, kernels, names=["bootstrap", task], **rules)
     primary = f"{options.f1}_f1"
@@ -92,32 +90,39 @@ def task_scores(
         options: the protocol.
         kernels: of `kernels_of`.
     """
-    shown, averaged = count_scores(task, table, options, kernels)
+    names = groups_of(table)
+    tallies = fold_tallies(table, names)
+    strata = strata_of(tallies, len(ready))
+    shown, averaged = count_scores(task, strata, options, kernels)
     shown["auroc"] = _auroc(task, table)
     left_out = pl.read_parquet(ready[0].left_out)
     return {
         "n": table["id"].n_unique(),
         "data": ready[0].data[:8],
         "by_label": _by_label(table),
-        "datasets": list(groups_of(table)),
+        "datasets": list(names),
         "missing": [
             {"dataset": one.dataset, "why": one.why} for one in ready[0].members if not one.here
         ],
         "left_out": dict(sorted(left_out["reason"].value_counts().iter_rows())),
         "scores": shown,
-        "groups": _group_scores(task, table, options),
-        "confusion": confusion(fold_tallies(table, groups_of(table))),
+        "groups": _group_scores(task, table, tallies, strata, options),
+        "confusion": confusion(tallies),
         "calibration": _calibration(table),
         "errors": most_confident_errors(table, ERRORS_SHOWN),
     }, averaged
 
 
-def _group_scores(task: str, table: pl.DataFrame, options: Options) -> dict[str, Any]:
+def _group_scores(
+    task: str,
+    table: pl.DataFrame,
+    tallies: Sequence[Tally],
+    strata: Sequence[Stratum],
+    options: Options,
+) -> dict[str, Any]:
     """F1 and recall of each data set, means over folds as the task's own scores (so that their
     mean is the group F1); of one that is in too few folds, its test items taken together."""
-    names = groups_of(table)
-    tallies = fold_tallies(table, names)
-    strata = strata_of(tallies, table["seed"].n_unique())
+    names = tallies[0].group_names
     f1 = partial(F1S[options.f1], undefined=undefined_value(options))
     shown: dict[str, Any] = {}
     two_class = two_class_groups(table, names)
@@ -128,16 +133,12 @@ def _group_scores(task: str, table: pl.DataFrame, options: Options) -> dict[str,
             "recall": partial(one_group, of=partial(recall, undefined=None), group=number),
         }
         everywhere = all((tally.groups == number).any() for tally in tallies)
-        found = score_draws(
-            strata, kernels, combine="mean" if everywhere else "pool",
+        found = bootstrap_many(
+            strata, kernels, combine="mean" if everywhere else "pool", level=LEVEL,
             resamples=RESAMPLES, seed=RESAMPLING_SEED, names=["bootstrap", task, name],
+            method=METHOD,
         )  # fmt: skip
-        estimates = {
-            kind: shown_estimate(
-                one if isinstance(one, Undefined) else interval(one, LEVEL, METHOD)
-            )
-            for kind, one in found.items()
-        }
+        estimates = {kind: shown_estimate(one) for kind, one in found.items()}
         main = estimates["f1"] if two_class[number] else estimates["recall"]
         shown[name] = {
             "n": part["id"].n_unique(),
@@ -162,11 +163,11 @@ def _auroc(task: str, table: pl.DataFrame) -> dict[str, Any]:
     ]
     # Nothing collapses for ranks, so that the number of resamples falls where rows are many.
     resamples = max(100, min(RESAMPLES, 20_000_000 // max(len(table), 1)))
-    drawn = rank_draws(
-        folds, auroc_kernel, resamples=resamples, seed=RESAMPLING_SEED, names=["auroc", task],
-        shared=table["seed"].n_unique() > 1,
+    found = bootstrap_auroc(
+        folds, auroc_kernel, level=LEVEL, resamples=resamples, seed=RESAMPLING_SEED,
+        names=["auroc", task], method=METHOD, shared=table["seed"].n_unique() > 1,
     )  # fmt: skip
-    return shown_estimate(drawn if isinstance(drawn, Undefined) else interval(drawn, LEVEL, METHOD))
+    return shown_estimate(found)
 
 
 def _calibration(table: pl.DataFrame) -> dict[str, Any] | None:

@@ -140,15 +140,16 @@ def bootstrap_auroc(
     seed: int,
     names: Sequence[str],
     method: Method,
+    shared: bool = False,
 ) -> Estimate | Undefined:
     """The mean AUROC over folds with its bootstrap interval.
 
     Args:
         folds: per fold (gold, probability, cluster codes), each (units,).
         kernel: `slant.metrics.ranking.auroc_kernel`.
-        level, method: as in `interval`; resamples, seed, names as in `rank_draws`.
+        level, method: as in `interval`; resamples, seed, names, shared as in `rank_draws`.
     """
-    draws = rank_draws(folds, kernel, resamples=resamples, seed=seed, names=names)
+    draws = rank_draws(folds, kernel, resamples=resamples, seed=seed, names=names, shared=shared)
     return draws if isinstance(draws, Undefined) else interval(draws, level, method)
 
 

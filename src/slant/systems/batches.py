@@ -10,14 +10,13 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slant.errors import WorkFailed
-from slant.systems.encoder import cache_folder, keep_rows, open_store, stored_rows
+from slant.systems.encoder import cache_folder, keep_rows, open_store, stored_rows, text_keys
 from slant.types import Floats
 
 STEP = 8  # widths are multiples of this: matrix kernels are faster there
@@ -140,14 +139,7 @@ def tokenised(
     Raises:
         WorkFailed: the store cannot be read or written.
     """
-    prefix = sha256(f"1 {fingerprint} {max_length} {long} ".encode())
-
-    def key_of(text: str) -> bytes:
-        own = prefix.copy()
-        own.update(text.encode("utf-8", "surrogatepass"))
-        return own.digest()
-
-    keys = [key_of(text) for text in texts]
+    keys = text_keys(f"1 {fingerprint} {max_length} {long} ", texts)
     first = dict(zip(reversed(keys), reversed(texts), strict=True))
     folder = cache_folder()
     frame = frame_of(tokenizer)
@@ -157,7 +149,7 @@ def tokenised(
             new = [key for key in first if key not in known]
             for start in range(0, len(new), AT_ONCE):
                 here = new[start : start + AT_ONCE]
-                fresh = _tokenised([first[k] for k in here], tokenizer, frame, max_length, long)
+                fresh = windows_of([first[k] for k in here], tokenizer, frame, max_length, long)
                 keep_rows(
                     store, "tokens", [(k, _packed(t)) for k, t in zip(here, fresh, strict=True)]
                 )
@@ -168,9 +160,10 @@ def tokenised(
     return [known[key] for key in keys]
 
 
-def _tokenised(
+def windows_of(
     texts: Sequence[str], tokenizer: Any, frame: Frame, max_length: int, long: str
 ) -> list[Text]:
+    """The windows of texts in tokens, nothing looked up or kept; arguments as in `tokenised`."""
     # A lone surrogate, which a broken decoder leaves, is no text that a tokenizer takes.
     clean = [text.encode("utf-8", "replace").decode() for text in texts]
     fast = bool(tokenizer.is_fast)

@@ -206,6 +206,22 @@ def _own_order(chunks: list[list[int]]) -> list[list[int]]:
     return chunks[start:] + chunks[:start]
 
 
+def text_keys(prefix: str, texts: Sequence[str]) -> list[bytes]:
+    """The key in the store of each text.
+
+    Args:
+        prefix: all that a kept value depends on beside the text.
+        texts: (n,) texts.
+    """
+    begun = sha256(prefix.encode())
+    keys = []
+    for text in texts:
+        own = begun.copy()
+        own.update(text.encode("utf-8", "surrogatepass"))
+        keys.append(own.digest())
+    return keys
+
+
 def encode_texts(texts: Sequence[str], max_length: int) -> Vectors:
     """The unit vectors of texts: mean of the last layer over the real tokens, L2-normalised.
 
@@ -224,14 +240,7 @@ def encode_texts(texts: Sequence[str], max_length: int) -> Vectors:
 
     Source: Reimers and Gurevych, Sentence-BERT (2019), section 3 (mean pooling).
     """
-    prefix = sha256(f"{model_fingerprint()} {max_length} ".encode())
-
-    def key_of(text: str) -> bytes:
-        own = prefix.copy()
-        own.update(text.encode("utf-8", "surrogatepass"))
-        return own.digest()
-
-    keys = [key_of(text) for text in texts]
+    keys = text_keys(f"{model_fingerprint()} {max_length} ", texts)
     first = dict(zip(reversed(keys), reversed(texts), strict=True))
     folder = cache_folder()
     try:

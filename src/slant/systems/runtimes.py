@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from slant.data.writing import replacing
 from slant.errors import DataError, MissingExtra, WorkFailed
 from slant.systems.batches import (
     Text,
@@ -21,8 +21,8 @@ from slant.systems.batches import (
     frame_of,
     padded,
     text_probabilities,
+    windows_of,
 )
-from slant.systems.batches import _tokenised as windows_of
 from slant.systems.checkpoints import Encoder, quiet_transformers
 from slant.systems.encoder import one_thread
 from slant.systems.finetune import out_of_memory, window_probabilities
@@ -112,13 +112,8 @@ def export_onnx(encoder: Encoder) -> Path:
     if absent:
         found = f"the package {', '.join(absent)} is not installed"
         raise MissingExtra(asked, found, 'Run pip install "slant[onnx]"')
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{os.getpid()}.onnx")
-    try:
+    with replacing(path) as temporary:
         _export(encoder, temporary, asked)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
     return path
 
 

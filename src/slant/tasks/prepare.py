@@ -15,7 +15,7 @@ import polars as pl
 
 import slant
 from slant.data.hashes import user_store
-from slant.data.writing import sealed, sound
+from slant.data.writing import intact, sealed
 from slant.errors import DataError
 from slant.tasks.assembly import assembled
 from slant.tasks.members import Member, described, member_table
@@ -72,7 +72,7 @@ def prepared(
     key = hashlib.sha256(json.dumps([asked, digest.hexdigest()]).encode()).hexdigest()[:24]
     folder = user_store().absolute() / "tasks" / key
     rows, left_out = folder / "rows.parquet", folder / "left_out.parquet"
-    if sound(rows) is None or sound(left_out) is None:
+    if intact(rows) is None or intact(left_out) is None:
         here = [member_table(one, options, tables) for one in members if one.here]
         made = assembled(task, here, options, seed)
         for table, path in ((made.left_out, left_out), (made.rows, rows)):

@@ -1,0 +1,44 @@
+"""Options that several commands take, each written once."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from slant.errors import OptionError
+
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", help="Folder of the data (else SLANT_DATA, else the store)."),
+]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
+Preset = Annotated[str, typer.Option(help="clean or official.")]
+Changes = Annotated[
+    list[str] | None, typer.Option("--set", help="One choice changed: NAME=VALUE; repeatable.")
+]
+Parameters = Annotated[
+    list[str] | None, typer.Option("--param", "-p", help="Of the system: NAME=VALUE.")
+]
+
+
+def pairs(given: list[str] | None, option: str) -> dict[str, str]:
+    """NAME=VALUE arguments as a dict."""
+    pairs: dict[str, str] = {}
+    for text in given or []:
+        name, sign, value = text.partition("=")
+        if not sign or not name:
+            raise OptionError(
+                f"Reading {option} '{text}'", "it has no NAME=VALUE", f"Write {option} NAME=VALUE"
+            )
+        pairs[name] = value
+    return pairs
+
+
+def command_line() -> str:
+    """The command of this process, for the record of what it made."""
+    return shlex.join(["slant", *sys.argv[1:]])
