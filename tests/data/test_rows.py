@@ -9,12 +9,12 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from slant.data.fields import read_fields
 from slant.data.rows import (
     check_labels,
     file_named,
     files_ending,
     read_csv,
-    read_fields,
     read_lines,
     read_text,
     read_xlsx,
@@ -210,3 +210,37 @@ def test_files_of_a_source_are_found_by_name_or_what_is_there_is_listed(tmp_path
     assert "no file 'c.csv' (found: a.tsv, ._a.tsv, b.csv)" in message(file_named, source, "c.csv")
     assert "the form 'other'" in message(refuse_official, source, "official")
     refuse_official(source, "clean")
+
+
+def test_the_fast_and_the_slow_way_to_fields_give_the_same(tmp_path, monkeypatch):
+    import random
+
+    from slant.data import fields
+
+    draw = random.Random(4)
+    signs = ["a", '"', ",", " ", "é", "\u2028", "\x0b", "'", "\ufeff", "0", "nan"]
+    real, fast = fields._fast_fields, 0
+
+    def answer(wanted):
+        try:
+            return fields.read_fields(tmp_path / "a.tsv", wanted).rows()
+        except DataError as error:
+            return str(error)
+
+    for _ in range(400):
+        width = draw.randint(1, 5)
+        text = ""
+        for _ in range(draw.randint(1, 5)):
+            many = width + (draw.randint(-2, 2) if draw.random() < 0.2 else 0)
+            cells = (
+                "".join(draw.choices(signs, k=draw.randint(0, 3))) for _ in range(max(1, many))
+            )
+            text += "\t".join(cells) + "\n"
+        put(tmp_path, text, "a.tsv")
+        wanted = {f"c{number}": number for number in range(draw.randint(1, width))}
+        fast += real(text, len(wanted)) is not None
+        monkeypatch.setattr(fields, "_fast_fields", real)
+        first = answer(wanted)
+        monkeypatch.setattr(fields, "_fast_fields", lambda *_: None)
+        assert first == answer(wanted)
+    assert fast > 100

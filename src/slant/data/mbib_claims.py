@@ -8,11 +8,11 @@ from typing import Any
 import polars as pl
 
 from slant.data.documents import read_json, sound
+from slant.data.fields import read_fields
 from slant.data.rows import (
     check_labels,
     files_ending,
     read_csv,
-    read_fields,
     refuse_official,
 )
 from slant.data.sources import Source

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
+from slant.data.fields import read_fields
 from slant.data.rows import (
     file_named,
     files_ending,
-    read_fields,
     read_lines,
     refuse_official,
 )

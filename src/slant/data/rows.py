@@ -70,44 +70,6 @@ def read_lines(path: Path, encoding: str = "utf-8", lossy: bool = False) -> list
     return io.StringIO(read_text(path, encoding, lossy), newline=None).readlines()
 
 
-def read_fields(
-    path: Path, fields: dict[str, int], lossy: bool = False, header: bool = False
-) -> pl.DataFrame:
-    """Lines split at every tab, quotes being ordinary characters.
-
-    Args:
-        path: the file.
-        fields: name of each wanted field -> its 0-based number; negative counts from the end.
-        lossy: as in `read_text`.
-        header: whether the first line is a header, which is skipped.
-
-    Returns:
-        One string column per field, one row per line.
-    """
-    text = read_text(path, lossy=lossy)
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lines = pl.Series([text]).str.split("\n", inclusive=True).explode()
-    least = max(n + 1 if n >= 0 else -n for n in fields.values())
-    short = (lines.str.count_matches("\t", literal=True) + 1 < least).arg_true()
-    if len(short):
-        row = int(short[0])
-        count = lines[row].count("\t") + 1
-        raise DataError(
-            f"Reading '{path}'",
-            f"line {row + 1} has {count} tab-separated fields, {least} are needed",
-            AGAIN,
-        )
-    # What lies behind the last wanted field is not worth cutting.
-    if min(fields.values()) >= 0:
-        cells = lines.str.splitn("\t", least + 1).struct
-        columns = {name: cells.field(f"field_{number}") for name, number in fields.items()}
-    else:
-        lists = lines.str.split("\t").list
-        columns = {name: lists.get(number) for name, number in fields.items()}
-    return pl.DataFrame(columns)[int(header) :]
-
-
 def read_csv(
     path: Path,
     columns: Sequence[str],
