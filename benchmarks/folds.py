@@ -22,11 +22,9 @@ import pandas as pd
 import polars as pl
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from slant.data.mbib import READERS
 from slant.data.sources import Source
-from slant.data.tables import dataset_table
 from slant.tasks.assembly import Assembly, assembled
-from slant.tasks.members import mbib_members
+from slant.tasks.members import Member, mbib_members, member_tables
 from slant.tasks.options import OFFICIAL
 from slant.tasks.protocols import DEV, TEST, Roles
 
@@ -169,11 +167,8 @@ def pandas_task(sets: list[tuple[str, pd.DataFrame]]) -> tuple[pd.DataFrame, Rol
     return rows, roles
 
 
-def by_slant(files: Files, tasks: dict[str, list[str]]) -> dict[str, Assembly]:
-    sets = {
-        number: dataset_table(READERS[number](source, "official"), number, "official", "official")
-        for number, source in files.items()
-    }
+def by_slant(members: dict[str, Member], tasks: dict[str, list[str]]) -> dict[str, Assembly]:
+    sets = dict(zip(members, member_tables([*members.values()], OFFICIAL, {}), strict=True))
     return {
         task: assembled(task, [sets[number] for number in numbers], OFFICIAL, SEED)
         for task, numbers in tasks.items()
@@ -194,17 +189,17 @@ def check_equal(task: str, ours: Assembly, theirs: tuple[pd.DataFrame, Roles]) -
             raise SystemExit(f"{task}: the {what} of the two sides differ")
 
 
-def found(data: Path | None) -> tuple[Files, dict[str, list[str]]]:
-    files: Files = {}
+def found(data: Path | None) -> tuple[dict[str, Member], dict[str, list[str]]]:
+    members: dict[str, Member] = {}
     tasks: dict[str, list[str]] = {}
     for task in TASKS:
         for one in mbib_members(task, OFFICIAL, data):
             if one.source is None or one.dataset not in PANDAS:
                 print(f"  {task}: {one.dataset} is left out ({one.why or 'not transcribed'})")
                 continue
-            files[one.dataset] = one.source
+            members[one.dataset] = one
             tasks.setdefault(task, []).append(one.dataset)
-    return files, tasks
+    return members, tasks
 
 
 def main() -> None:
@@ -215,12 +210,13 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.data is None and not os.environ.get("SLANT_DATA"):
         raise SystemExit("Give the folder of the data: --data DIR or SLANT_DATA=DIR")
-    files, tasks = found(asked.data)
+    members, tasks = found(asked.data)
+    files: Files = {name: one.source for name, one in members.items() if one.source is not None}
     mine: list[float] = []
     other: list[float] = []
     for _ in range(asked.repeats):
         start = time.perf_counter()
-        ours = by_slant(files, tasks)
+        ours = by_slant(members, tasks)
         middle = time.perf_counter()
         theirs = by_pandas(files, tasks)
         mine.append(middle - start)

@@ -135,7 +135,8 @@ def test_long_texts_are_split_or_cut_and_counted(toy, tmp_path):
     assert (split["split"], split["cut"]) == (1, 0)
     assert (cut["split"], cut["cut"]) == (0, 1)
     p = [pl.read_parquet(tmp_path / f"{name}.parquet")["probability"] for name in "ab"]
-    assert p[0][0] == p[1][0]
+    # The batches differ, and with them the last bits.
+    assert p[0][0] == pytest.approx(p[1][0], rel=1e-3)
     assert p[0][1] != p[1][1]
 
 

@@ -30,11 +30,16 @@ def test_the_presets_are_the_protocols_that_they_are_named_for():
 def test_every_choice_stands_in_the_signature(preset):
     line = signature(["mbib/racial-bias"], preset, "3f2a91c0ffff", [42], "tfidf-lr@1")
     parts = dict(part.split(":", 1) for part in line.split("|")[1:])
-    for field in fields(Options):
-        assert field.name.replace("_", "-") in parts
+    named = {field.name.replace("_", "-") for field in fields(Options)}
+    assert named - set(parts) == {"train-rows"}
     assert parts["data"] == "3f2a91c0"
     assert parts["system"] == "tfidf-lr@1"
     assert line.startswith("mbib|task:racial-bias|preset:")
+
+
+def test_a_stated_sample_of_train_stands_in_the_signature_where_it_is_asked_for():
+    asked = chosen_options("clean", {"train_rows": "2000"})
+    assert "|train-rows:2000|" in signature(["mbib/072"], asked, "3f2a91c0ffff", [42], "majority@1")
 
 
 def test_a_changed_choice_changes_the_signature():

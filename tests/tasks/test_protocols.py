@@ -15,6 +15,7 @@ from slant.tasks.protocols import (
     fold_of,
     grouped_folds,
     held_out_quarter,
+    limited,
     stratified_folds,
     thinned,
 )
@@ -116,6 +117,22 @@ def test_smaller_training_shares_are_nested_and_leave_dev_and_test_alone():
     assert ((half == TEST) == (roles == TEST)).all()
     assert (half[roles == TRAIN] != DEV).all()
     assert (half == UNUSED).any()
+
+
+def test_a_limited_train_holds_whole_clusters_of_the_same_draw():
+    clusters = np.arange(1000) // 2
+    fold = grouped_folds(["a"] * 1000, clusters, 5, 0)
+    roles = dev_from_train(fold, ["a"] * 1000, clusters, 5, 0)
+    small, large = (limited(roles, clusters, rows, 0) for rows in (101, 300))
+    # Clusters have two rows, so 101 rows hold fifty of them.
+    assert ((small == TRAIN).sum(axis=0) == 100).all()
+    assert ((large == TRAIN).sum(axis=0) == 300).all()
+    assert ((small != TRAIN) | (large == TRAIN)).all()
+    assert ((small == roles) | ((roles == TRAIN) & (small == UNUSED))).all()
+    assert (limited(roles, clusters, 10**6, 0) == roles).all()
+    for number in range(5):
+        train = small[:, number] == TRAIN
+        assert not set(clusters[train]) & set(clusters[~train & (roles[:, number] == TRAIN)])
 
 
 def test_the_test_part_of_a_fold_has_no_gold():

@@ -17,6 +17,7 @@ from slant.tasks.protocols import (
     dev_from_train,
     grouped_folds,
     held_out_quarter,
+    limited,
     stratified_folds,
     thinned,
 )
@@ -236,7 +237,9 @@ def roles_of(rows: pl.DataFrame, options: Options, seed: int) -> Roles:
         roles = held_out_quarter(fold, options.folds, seed)
     else:
         roles = dev_from_train(fold, numbers, clusters, options.folds, seed)
-    return thinned(roles, clusters, options.train_share, seed) if options.train_share < 1 else roles
+    if options.train_share < 1:
+        roles = thinned(roles, clusters, options.train_share, seed)
+    return limited(roles, clusters, options.train_rows, seed) if options.train_rows else roles
 
 
 def _check_classes(name: str, rows: pl.DataFrame, options: Options) -> None:

@@ -37,6 +37,7 @@ class Options:
         one_class: whether data sets with one label `enter` the mean over data sets or stay `out`.
         macro_denominator: `present` data sets, or `published`: three for racial bias.
         train_share: share of the training clusters that is trained on, in (0, 1].
+        train_rows: the most rows of a fold that are trained on, whole clusters; 0 for all.
     """
 
     preset: Preset
@@ -59,6 +60,7 @@ class Options:
     one_class: Literal["enter", "out"]
     macro_denominator: Literal["present", "published"]
     train_share: float
+    train_rows: int = 0
 
     @property
     def labels_preset(self) -> Preset:
@@ -175,6 +177,9 @@ def _or(values: tuple[object, ...]) -> str:
 
 
 def signature_fields(options: Options) -> dict[str, str]:
-    """What of the options stands in a signature, all of it, in the order of the fields."""
+    """What of the options stands in a signature, in the order of the fields: all of it, but for
+    `train_rows` where it is 0, so that a signature is as it was before there was that choice."""
     shown = {name: str(value) for name, value in asdict(options).items()}
-    return {name.name: shown[name.name] or "as-members" for name in fields(options)}
+    names = [field.name for field in fields(options) if field.name != "train_rows"]
+    names += ["train_rows"] if options.train_rows else []
+    return {name: shown[name] or "as-members" for name in names}

@@ -18,7 +18,7 @@ from slant.data.hashes import user_store
 from slant.data.writing import intact, sealed
 from slant.errors import DataError
 from slant.tasks.assembly import assembled
-from slant.tasks.members import Member, described, member_table
+from slant.tasks.members import Member, described, member_tables
 from slant.tasks.names import members_of
 from slant.tasks.options import Options
 from slant.types import NO, YES, Example, Item
@@ -73,8 +73,7 @@ def prepared(
     folder = user_store().absolute() / "tasks" / key
     rows, left_out = folder / "rows.parquet", folder / "left_out.parquet"
     if intact(rows) is None or intact(left_out) is None:
-        here = [member_table(one, options, tables) for one in members if one.here]
-        made = assembled(task, here, options, seed)
+        made = assembled(task, member_tables(members, options, tables), options, seed)
         for table, path in ((made.left_out, left_out), (made.rows, rows)):
             sealed(path, partial(table.write_parquet, compression="zstd"))
     return Prepared(task, seed, rows, left_out, members, digest.hexdigest())

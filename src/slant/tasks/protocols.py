@@ -196,11 +196,39 @@ def thinned(roles: Roles, clusters: Array, share: float, seed: int) -> Roles:
     Returns:
         (n, folds) int8; rows not kept are UNUSED.
     """
-    draw = np.random.default_rng([seed, 2]).random(int(clusters.max(initial=0)) + 1)
-    dropped = draw[clusters] >= share
+    dropped = _cluster_draw(clusters, seed) >= share
     thin = roles.copy()
     thin[(roles == TRAIN) & dropped[:, None]] = UNUSED
     return thin
+
+
+def limited(roles: Roles, clusters: Array, rows: int, seed: int) -> Roles:
+    """Roles with at most so many training rows in each fold: a stated sample.
+
+    Clusters enter whole, in the order of `thinned`'s draw, up to the first that does not fit.
+
+    Args:
+        roles: (n, folds).
+        clusters: (n,) cluster of each row.
+        rows: the most that a fold keeps.
+        seed: of the draw.
+
+    Returns:
+        (n, folds) int8; rows not kept are UNUSED.
+    """
+    draw = _cluster_draw(clusters, seed)
+    few = roles.copy()
+    for number in range(roles.shape[1]):
+        train = np.flatnonzero(roles[:, number] == TRAIN)
+        _, cluster, sizes = np.unique(draw[train], return_inverse=True, return_counts=True)
+        few[train[np.cumsum(sizes)[cluster] > rows], number] = UNUSED
+    return few
+
+
+def _cluster_draw(clusters: Array, seed: int) -> Floats:
+    """(n,) one number in [0, 1) for each cluster, at each of its rows."""
+    draw: Floats = np.random.default_rng([seed, 2]).random(int(clusters.max(initial=0)) + 1)
+    return draw[clusters]
 
 
 def fold_of(examples: Sequence[Example], roles: Array | Roles) -> Fold:
