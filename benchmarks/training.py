@@ -26,6 +26,7 @@ from slant.systems.batches import Text, tokenised
 from slant.systems.checkpoints import Encoder, load_encoder, quiet_transformers
 from slant.systems.encoder import one_thread
 from slant.systems.finetune import (
+    Head,
     Settings,
     kept_random_state,
     log_loss,
@@ -73,7 +74,7 @@ def ours(texts: list[str], y: Array) -> float:
     with tempfile.TemporaryDirectory() as folder, quiet_transformers(), kept_random_state():
         start = time.process_time()
         data = (tokens_of(encoder, texts), y)
-        trainer = make_trainer(encoder, data, ([], y[:0]), SETTINGS, SEEDS[0], Path(folder))
+        trainer = make_trainer(encoder, [Head(*data, [], y[:0])], SETTINGS, SEEDS[0], Path(folder))
         trainer.args.save_strategy = "no"
         trainer.train()
         return len(texts) / (time.process_time() - start)
@@ -125,7 +126,7 @@ def curve(texts: list[str], y: Array, seed: int, file_order: bool) -> list[float
     train, held_out = (data[:CURVE], y[:CURVE]), (data[CURVE:], y[CURVE:])
     settings = replace(SETTINGS, epochs=2)
     with tempfile.TemporaryDirectory() as folder, quiet_transformers(), kept_random_state():
-        trainer = make_trainer(encoder, train, ([], y[:0]), settings, seed, Path(folder))
+        trainer = make_trainer(encoder, [Head(*train, [], y[:0])], settings, seed, Path(folder))
         trainer.args.save_strategy = "no"
         if file_order:
             trainer._get_train_sampler = lambda *_: torch.utils.data.SequentialSampler(train[0])

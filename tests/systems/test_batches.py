@@ -12,7 +12,6 @@ from slant.errors import WorkFailed
 from slant.systems import batches
 from slant.systems.batches import (
     Frame,
-    LikeLengths,
     Text,
     batches_by_budget,
     frame_of,
@@ -149,34 +148,6 @@ def test_a_batch_is_padded_to_a_multiple_of_eight_that_the_model_can_read(length
     assert batch["input_ids"].shape == batch["attention_mask"].shape == (len(lengths), width)
     assert batch["attention_mask"].sum(1).tolist() == list(lengths)
     assert (batch["input_ids"][batch["attention_mask"] == 0] == 0).all()
-
-
-@given(st.lists(st.integers(1, 60), min_size=1, max_size=200), st.integers(1, 9), st.integers(0, 5))
-def test_an_epoch_holds_each_window_once(lengths, batch, epoch):
-    order = LikeLengths(lengths, batch, 42)
-    order.set_epoch(epoch)
-    assert sorted(order) == list(range(len(lengths)))
-    assert list(order) == list(order)
-
-
-def test_the_order_depends_on_seed_and_epoch():
-    lengths = list(range(100))
-    orders = []
-    for seed, epoch in ((1, 0), (1, 1), (2, 0)):
-        one = LikeLengths(lengths, 4, seed)
-        one.set_epoch(epoch)
-        orders.append(tuple(one))
-    assert len(set(orders)) == 3
-
-
-def test_batches_of_like_length_waste_little_padding():
-    lengths = np.random.default_rng(0).integers(4, 100, 1024)
-    order = np.array(list(LikeLengths(lengths, 32, 1)))
-    like = sum(lengths[order[i : i + 32]].max() * 32 for i in range(0, 1024, 32))
-    drawn = sum(lengths[i : i + 32].max() * 32 for i in range(0, 1024, 32))
-    # All lengths are equally likely: a batch in file order is nearly 100 wide, where 52 are real.
-    assert lengths.sum() > 0.9 * like
-    assert lengths.sum() < 0.6 * drawn
 
 
 @given(st.lists(st.integers(1, 60), max_size=50), st.randoms(use_true_random=False))

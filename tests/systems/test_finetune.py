@@ -16,7 +16,16 @@ from tiny import toy_fold
 from slant.errors import OptionError, WorkFailed
 from slant.systems import training
 from slant.systems.encoder import cache_folder
-from slant.systems.finetune import WHOLE, Settings, best_epoch, finished, last_whole, log_loss, tidy
+from slant.systems.finetune import (
+    WHOLE,
+    Head,
+    Settings,
+    best_epoch,
+    finished,
+    last_whole,
+    log_loss,
+    tidy,
+)
 from slant.systems.finetuned import trained_encoder
 from slant.types import Fold
 
@@ -32,7 +41,7 @@ SETTINGS = Settings(
 
 def trained(folder, fold=None, seed=42, **changed):
     fold = fold or toy_fold(16)
-    return trained_encoder(str(folder), fold, replace(SETTINGS, **changed), seed, 32, "window")
+    return trained_encoder(str(folder), [fold], replace(SETTINGS, **changed), seed, 32, "window")
 
 
 def weights(encoder):
@@ -264,11 +273,17 @@ def test_windows_share_the_weight_of_their_text():
     window = np.arange(3, dtype=np.int32)
     texts = [Text((window,), 0), Text((window, window), 0)]
     # 1, 1/2, 1/2 over their mean of 2/3.
-    plain = training.window_rows(texts, np.array([0, 1]), balanced=False)
+    head = Head(texts, np.array([0, 1]), [], np.array([]))
+    plain = training.window_rows([head], balanced=False)
     assert [row["weight"] for row in plain] == pytest.approx([1.5, 0.75, 0.75])
     # Three non-biased, one biased: 0.5 / 0.75 = 2/3 and 0.5 / 0.25 = 2, their mean is 1.
-    four = training.window_rows(texts[:1] * 4, np.array([0, 0, 0, 1]), balanced=True)
+    other = Head(texts[:1] * 4, np.array([0, 0, 0, 1]), [], np.array([]))
+    four = training.window_rows([other], balanced=True)
     assert [row["weight"] for row in four] == pytest.approx([2 / 3] * 3 + [2])
+    # Each head's weights have a mean of 1 of their own.
+    both = training.window_rows([other, head], balanced=False)
+    assert [row["head"] for row in both] == [0] * 4 + [1] * 3
+    assert [row["weight"] for row in both] == pytest.approx([1] * 4 + [1.5, 0.75, 0.75])
 
 
 def test_the_first_of_equally_good_epochs_is_the_best():

@@ -134,7 +134,7 @@ def train_detector(
     progress(1, 4, f"training on {len(fold.train)} texts")
     with one_thread():
         encoder, log = trained_encoder(
-            recipe.checkpoint, fold, recipe.settings, seed, recipe.max_length, recipe.long
+            recipe.checkpoint, [fold], recipe.settings, seed, recipe.max_length, recipe.long
         )
     progress(2, 4, "calibrating and scoring")
 

@@ -29,6 +29,14 @@ class Cell:
     path: Path
 
 
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Cells that a system is asked for in one call; of these, `todo` are to be written."""
+
+    cells: tuple[Cell, ...]
+    todo: tuple[Cell, ...]
+
+
 def cells_of(prepared: Sequence[Prepared], folds: int, folder: Path) -> list[Cell]:
     """All cells of a run, in the order task, seed, fold."""
     return [
@@ -51,17 +59,41 @@ def missing_cells(cells: Sequence[Cell]) -> list[Cell]:
     return missing
 
 
-def run_cells(
-    cells: Sequence[Cell],
+def units_of(cells: Sequence[Cell], missing: Sequence[Cell], joint: bool) -> list[Unit]:
+    """What is to be done so that no cell is missing.
+
+    Args:
+        cells: all of the run.
+        missing: those to be written.
+        joint: whether all tasks of a seed and fold go into one call.
+
+    Returns:
+        One unit per missing cell, or per seed and fold in which one is missing.
+    """
+    if not joint:
+        return [Unit((cell,), (cell,)) for cell in missing]
+    together: dict[tuple[int, int], list[Cell]] = {}
+    for cell in cells:
+        together.setdefault((cell.seed, cell.fold), []).append(cell)
+    wanted = set(missing)
+    units = [
+        Unit(tuple(group), tuple(cell for cell in group if cell in wanted))
+        for group in together.values()
+    ]
+    return [unit for unit in units if unit.todo]
+
+
+def run_units(
+    units: Sequence[Unit],
     system: str | System,
     params: Mapping[str, Any],
     jobs: int,
     progress: Progress,
 ) -> None:
-    """Work off cells, in this process or in `jobs` processes; the files do not depend on which.
+    """Work off units, in this process or in `jobs` processes; the files do not depend on which.
 
     Args:
-        cells: what to do.
+        units: what to do.
         system: a name for `make_system`, or a function of the user's own.
         params: of the named system.
         jobs: processes, at least 1.
@@ -70,25 +102,32 @@ def run_cells(
     Raises:
         SlantError: of the first cell that failed; the files of finished cells stay.
     """
-    if jobs == 1 or len(cells) <= 1:
-        for done, cell in enumerate(cells, start=1):
-            run_cell(cell, system, params)
-            progress(done, len(cells), f"{cell.task} {cell.seed}-{cell.fold}")
+    total = sum(len(unit.todo) for unit in units)
+    done = 0
+
+    def told(unit: Unit) -> None:
+        nonlocal done
+        done += len(unit.todo)
+        last = unit.todo[-1]
+        progress(done, total, f"{last.task} {last.seed}-{last.fold}")
+
+    if jobs == 1 or len(units) <= 1:
+        for unit in units:
+            told(run_unit(unit, system, params))
         return
     from joblib import Parallel, delayed
 
-    results = Parallel(n_jobs=jobs, return_as="generator_unordered")(
-        delayed(run_cell)(cell, system, params) for cell in cells
-    )
-    for done, name in enumerate(results, start=1):
-        progress(done, len(cells), name)
+    for unit in Parallel(n_jobs=jobs, return_as="generator_unordered")(
+        delayed(run_unit)(unit, system, params) for unit in units
+    ):
+        told(unit)
 
 
-def run_cell(cell: Cell, system: str | System, params: Mapping[str, Any]) -> str:
-    """Predict the test part of one fold and write the cell.
+def run_unit(unit: Unit, system: str | System, params: Mapping[str, Any]) -> Unit:
+    """Predict the test parts of a unit's folds and write the cells that are to be written.
 
     Returns:
-        The cell's name, "TASK SEED-FOLD".
+        The unit.
 
     Raises:
         SlantError: the system failed, or did not answer each test item once and in order.
@@ -99,14 +138,18 @@ def run_cell(cell: Cell, system: str | System, params: Mapping[str, Any]) -> str
     from slant.systems import make_system
 
     call = make_system(system, params)[1] if isinstance(system, str) else system
-    rows = pl.read_parquet(cell.rows)
-    fold = fold_of(examples_of(rows), rows[f"role_{cell.fold}"].to_numpy())
+    folds = []
+    for cell in unit.cells:
+        rows = pl.read_parquet(cell.rows)
+        folds.append(fold_of(examples_of(rows), rows[f"role_{cell.fold}"].to_numpy()))
     # One thread: sums of floats come out the same whatever the number of workers.
     with threadpool_limits(limits=1):
-        predictions = list(next(iter(call([fold], cell.seed))))
-    _check_answers(predictions, [item.id for item in fold.test], system)
-    write_cell(cell.path, predictions)
-    return f"{cell.task} {cell.seed}-{cell.fold}"
+        answers = [list(one) for one in call(folds, unit.cells[0].seed)]
+    for cell, fold, predictions in zip(unit.cells, folds, answers, strict=True):
+        _check_answers(predictions, [item.id for item in fold.test], system)
+        if cell in unit.todo:
+            write_cell(cell.path, predictions)
+    return unit
 
 
 def _check_answers(

@@ -10,11 +10,13 @@ from typing import Any
 
 import slant
 from slant.errors import OptionError, RunError
-from slant.runs.engine import Progress, cells_of, default_jobs, missing_cells, run_cells
+from slant.runs.engine import Progress, cells_of, default_jobs, missing_cells, run_units, units_of
 from slant.runs.functions import function_digest
 from slant.runs.scoring import score
 from slant.runs.signature import signature
 from slant.runs.store import only_writer, read_json, write_json
+from slant.systems import learns_jointly, make_system
+from slant.tasks.joint import apart
 from slant.tasks.names import task_names
 from slant.tasks.options import Options, chosen_options
 from slant.tasks.prepare import Prepared, fingerprint, members_used, prepared
@@ -77,6 +79,10 @@ def run(
     ready, absent = prepare_all(
         names, chosen, seeds, data, whole if skip_missing is None else skip_missing, progress
     )
+    joint = learns_jointly(system)
+    if joint:
+        progress(len(names), len(names), "keeping the tasks' train apart from their tests")
+        ready = apart(ready, chosen)
     used = list(dict.fromkeys(one.task for one in ready))
     sign = signature(used, chosen, fingerprint(ready), seeds, name)
     asked: dict[str, Any] = {
@@ -100,8 +106,8 @@ def run(
         cells = cells_of(ready, chosen.folds, folder.absolute())
         todo = missing_cells(cells)
         progress(len(cells) - len(todo), len(cells), "resumed" if len(todo) < len(cells) else "")
-        run_cells(
-            todo,
+        run_units(
+            units_of(cells, todo, joint),
             system,
             params or {},
             jobs or default_jobs(),
@@ -122,8 +128,6 @@ def _check_seeds(seeds: Sequence[int]) -> None:
 
 def _system_name(system: str | System, params: Mapping[str, Any]) -> str:
     if isinstance(system, str):
-        from slant.systems import make_system
-
         name = make_system(system, params)[0]
         changed = ",".join(f"{key}={params[key]}" for key in sorted(params))
         return f"{name}({changed})" if changed else name

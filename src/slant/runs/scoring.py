@@ -25,6 +25,8 @@ from slant.runs.taskscores import (
 )
 from slant.stats.intervals import interval
 from slant.stats.resampling import Draws, mean_draws
+from slant.systems import learns_jointly
+from slant.tasks.joint import apart
 from slant.tasks.options import Options
 from slant.tasks.prepare import Prepared, fingerprint, prepared
 from slant.tasks.protocols import TRAIN
@@ -120,7 +122,7 @@ def _prepared_again(
             f"the data here ({here}) are not those of the run ({asked['signature']})",
             "Give the folder with the run's data by --data, or run it again",
         )
-    return ready
+    return apart(ready, options) if learns_jointly(asked["spec"]) else ready
 
 
 def _media_bias_scores(draws: Sequence[Mapping[str, Draws]]) -> dict[str, Any]:

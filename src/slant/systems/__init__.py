@@ -9,7 +9,7 @@ from typing import NamedTuple
 from slant.errors import OptionError, unknown_name
 from slant.systems.checkpoints import short_fingerprint
 from slant.systems.constant import majority, random
-from slant.systems.finetuned import encoder_system
+from slant.systems.finetuned import encoder_multitask, encoder_system
 from slant.systems.foreign import file_fingerprint, file_predictions
 from slant.systems.lexicon import lexicon
 from slant.systems.linear import minilm_lr, tfidf_lr
@@ -31,7 +31,8 @@ class Parameter(NamedTuple):
 
 class Known(NamedTuple):
     """One registered system. A family takes a checkpoint after a colon, `predictions:mine.csv`,
-    whose content has a `fingerprint`; `kinds` says in an error what to give there."""
+    whose content has a `fingerprint`; `kinds` says in an error what to give there. A `joint` one
+    is given the folds of all tasks of a run at once and learns from them together."""
 
     make: Callable[..., System]
     version: int
@@ -41,6 +42,7 @@ class Known(NamedTuple):
     family: bool = False
     fingerprint: Callable[[str], str] = file_fingerprint
     kinds: str = "FILE"
+    joint: bool = False
 
 
 def _flag(name: str, default: bool, says: str) -> Parameter:
@@ -71,6 +73,32 @@ def _finite_from(low: float, strict: bool) -> Callable[[Value], bool]:
         (low < float(value) if strict else low <= float(value)) and (float(value) < float("inf"))
     )
 
+
+_ENCODER = (
+    _whole("epochs", 4, 1, 1000, "rounds over train, at most"),
+    Parameter(
+        "lr",
+        float,
+        0.0,
+        _finite_from(0, False),
+        "a number above 0: the highest learning rate, or 0 for the checkpoint's own",
+    ),
+    _whole("batch", 32, 1, 4096, "texts of a step"),
+    _whole("max_length", 128, 4, 10**6, "tokens of a text or window"),
+    _choice("precision", "float32", ("float32", "bf16"), "of the products"),
+    _whole("patience", 2, 0, 1000, "epochs without a better one on dev, 0 to go on"),
+    _choice("long", "window", ("window", "cut"), "what longer texts are"),
+    _share("warmup", 0.1, "share of the steps in which the learning rate rises"),
+    _share("weight_decay", 0.01, "decay of the weights"),
+    _flag("balanced", False, "both classes weigh the same"),
+)
+_TEMPERATURE = Parameter(
+    "temperature",
+    float,
+    2.0,
+    _finite_from(1, False),
+    "a number from 1: tasks are drawn by size ** (1 / temperature)",
+)
 
 SYSTEMS: dict[str, Known] = {
     "majority": Known(majority, 1, "the most frequent label of train"),
@@ -122,28 +150,22 @@ SYSTEMS: dict[str, Known] = {
         encoder_system,
         1,
         "a checkpoint fine-tuned: encoder:minilm, encoder:FOLDER, encoder:OWNER/NAME of the hub",
-        (
-            _whole("epochs", 4, 1, 1000, "rounds over train, at most"),
-            Parameter(
-                "lr",
-                float,
-                0.0,
-                _finite_from(0, False),
-                "a number above 0: the highest learning rate, or 0 for the checkpoint's own",
-            ),
-            _whole("batch", 32, 1, 4096, "texts of a step"),
-            _whole("max_length", 128, 4, 10**6, "tokens of a text or window"),
-            _choice("precision", "float32", ("float32", "bf16"), "of the products"),
-            _whole("patience", 2, 0, 1000, "epochs without a better one on dev, 0 to go on"),
-            _choice("long", "window", ("window", "cut"), "what longer texts are"),
-            _share("warmup", 0.1, "share of the steps in which the learning rate rises"),
-            _share("weight_decay", 0.01, "decay of the weights"),
-            _flag("balanced", False, "both classes weigh the same"),
-        ),
+        _ENCODER,
         extra="encoders",
         family=True,
         fingerprint=short_fingerprint,
         kinds="NAME",
+    ),
+    "encoder-multitask": Known(
+        encoder_multitask,
+        1,
+        "one checkpoint fine-tuned on all tasks of the run together, a head for each",
+        (*_ENCODER, _TEMPERATURE),
+        extra="encoders",
+        family=True,
+        fingerprint=short_fingerprint,
+        kinds="NAME",
+        joint=True,
     ),
     "predictions": Known(
         file_predictions,
@@ -253,3 +275,13 @@ def make_system(spec: str, params: Mapping[str, Value]) -> tuple[str, System]:
     # A run resumed with a changed file must not pass for the same run, so its content is named.
     label = f"{Path(checkpoint).name}#{known.fingerprint(checkpoint)}".replace("|", "_")
     return f"{name}:{label}@{known.version}", system
+
+
+def learns_jointly(system: str | System) -> bool:
+    """Whether a system is given the folds of all tasks at once.
+
+    >>> learns_jointly("encoder-multitask:minilm"), learns_jointly("encoder:minilm")
+    (True, False)
+    """
+    known = SYSTEMS.get(system.partition(":")[0]) if isinstance(system, str) else None
+    return known is not None and known.joint

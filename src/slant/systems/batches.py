@@ -20,7 +20,6 @@ from slant.systems.encoder import cache_folder, keep_rows, open_store, stored_ro
 from slant.types import Floats
 
 STEP = 8  # widths are multiples of this: matrix kernels are faster there
-POOL = 16  # batches drawn together and sorted by length; more would fix who meets whom
 BUDGET = 2048  # tokens of a batch that is only predicted, padding included
 AT_ONCE = 2000  # texts tokenised between two commits
 SENTENCE_END = re.compile(r"""[.!?…][)"'”’\]]*(?=\s)|\n+""")
@@ -200,41 +199,6 @@ def padded(windows: Sequence[Tokens], pad: int, limit: int) -> dict[str, Any]:
         ids[row, : len(window)] = window
         mask[row, : len(window)] = 1
     return {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
-
-
-class LikeLengths:
-    """The order of an epoch such that batches hold windows of like length.
-
-    All places are shuffled, cut into pools of 16 batches, sorted by length within each, cut into
-    batches, and the batches shuffled; the incomplete one comes last. The order is a function of the
-    seed and the epoch alone.
-    """
-
-    def __init__(self, lengths: Sequence[int], batch: int, seed: int) -> None:
-        self.lengths, self.batch, self.seed, self.epoch = np.asarray(lengths), batch, seed, 0
-
-    def set_epoch(self, epoch: int) -> None:
-        """Choose the epoch whose order comes next."""
-        self.epoch = epoch
-
-    def __len__(self) -> int:
-        return len(self.lengths)
-
-    def __iter__(self) -> Iterator[int]:
-        stream = np.random.default_rng([self.seed, self.epoch])
-        places = stream.permutation(len(self.lengths))
-        pool = self.batch * POOL
-        whole = []
-        for start in range(0, len(places), pool):
-            part = places[start : start + pool]
-            part = part[np.argsort(self.lengths[part], kind="stable")]
-            rest = len(part) % self.batch
-            whole += [part[i : i + self.batch] for i in range(rest, len(part), self.batch)]
-            tail = part[:rest]
-        for number in stream.permutation(len(whole)).tolist():
-            yield from whole[number].tolist()
-        if len(places):
-            yield from tail.tolist()
 
 
 def batches_by_budget(windows: Sequence[Tokens], budget: int) -> Iterator[list[int]]:

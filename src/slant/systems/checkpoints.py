@@ -42,11 +42,12 @@ CHECKPOINTS: dict[str, Named] = {
     "modernbert": Named("answerdotai/ModernBERT-base"),
     "distilbert": Named("distilbert/distilbert-base-uncased"),
 }
-"""Short names. The paper's five are convbert, bart, twitter-roberta, electra and gpt2."""
+"""Short names. The paper's five are convbert, bart, twitter-roberta, electra, gpt2."""
 
 DEFAULT_LR = 5e-5
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".h5", ".msgpack")
 WANTED = ("*.json", "*.safetensors", "*.txt", "*.model")
+LABELS = ("non-biased", "biased")
 HEADS = ("pooler.", "classifier.", "classification_head.", "pre_classifier.", "score.", "head.")
 
 
@@ -57,7 +58,7 @@ class Encoder:
     Fields:
         name, folder, fingerprint: which; the fingerprint is over its files.
         tokenizer: a fast tokenizer of transformers that has a padding token.
-        model: a sequence classifier of two classes, 1 = biased, in float32.
+        model: a sequence classifier, for each head two classes, 1 = biased, in float32.
         limit: tokens that it can read at once, special ones included.
     """
 
@@ -174,8 +175,8 @@ def short_fingerprint(name: str) -> str:
     return checkpoint_fingerprint(name)[:8]
 
 
-def load_encoder(name: str, seed: int, attention: str | None = None) -> Encoder:
-    """A checkpoint with its tokenizer and a head of two classes.
+def load_encoder(name: str, seed: int, attention: str | None = None, heads: int = 1) -> Encoder:
+    """A checkpoint with its tokenizer and heads of two classes.
 
     A head that the checkpoint lacks, or has for another number of classes, is drawn from the seed;
     the caller's random state is left as it was. A tokenizer without a padding token (GPT-2) pads
@@ -185,6 +186,7 @@ def load_encoder(name: str, seed: int, attention: str | None = None) -> Encoder:
         name: as for `checkpoint_folder`.
         seed: of the head.
         attention: "eager" where attention weights are wanted, else the fastest it has.
+        heads: how many; head k reads the logits 2k and 2k + 1.
 
     Returns:
         The encoder, in float32 on the processor.
@@ -197,7 +199,7 @@ def load_encoder(name: str, seed: int, attention: str | None = None) -> Encoder:
     asked = f"Loading the checkpoint '{name}'"
     try:
         with quiet_transformers():
-            tokenizer, model, lacking = _loaded(folder, seed, attention)
+            tokenizer, model, lacking = _loaded(folder, seed, attention, heads)
     except SlantError:
         raise
     # Configuration, tokenizer and weights each fail in their own library's way.
@@ -219,7 +221,9 @@ def load_encoder(name: str, seed: int, attention: str | None = None) -> Encoder:
     )
 
 
-def _loaded(folder: Path, seed: int, attention: str | None) -> tuple[Any, Any, list[str]]:
+def _loaded(
+    folder: Path, seed: int, attention: str | None, heads: int
+) -> tuple[Any, Any, list[str]]:
     import torch
     from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 
@@ -227,9 +231,9 @@ def _loaded(folder: Path, seed: int, attention: str | None) -> tuple[Any, Any, l
     untyped: Any = AutoTokenizer
     # "</s>" in a text is text: it must not end the sequence.
     tokenizer: Any = untyped.from_pretrained(str(folder), split_special_tokens=True, **there)
-    names = {0: "non-biased", 1: "biased"}
+    names = dict(enumerate(f"{k or ''}{word}" for k in range(heads) for word in LABELS))
     config = AutoConfig.from_pretrained(str(folder), **there)
-    config.num_labels = 2
+    config.num_labels = 2 * heads
     config.id2label, config.label2id = names, {name: number for number, name in names.items()}
     config.problem_type = None
     if attention:

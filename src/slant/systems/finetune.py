@@ -15,7 +15,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,6 +46,16 @@ class Settings:
     warmup: float
     weight_decay: float
     balanced: bool
+    temperature: float = 1.0
+
+
+class Head(NamedTuple):
+    """What one head of the model learns from and is chosen on: texts in tokens, (n,) labels."""
+
+    train: Sequence[Text]
+    labels: Array
+    dev: Sequence[Text]
+    dev_labels: Array
 
 
 @contextmanager
@@ -90,7 +100,11 @@ def training_key(encoder: Encoder, settings: Settings, seed: int, *parts: object
 
 
 def window_probabilities(
-    encoder: Encoder, windows: Sequence[Tokens], precision: str, budget: int = BUDGET
+    encoder: Encoder,
+    windows: Sequence[Tokens],
+    precision: str,
+    budget: int = BUDGET,
+    head: int = 0,
 ) -> Floats:
     """The probability of biased for each window.
 
@@ -99,6 +113,7 @@ def window_probabilities(
         windows: (n,) windows of tokens.
         precision: "float32" or "bf16".
         budget: tokens of a batch.
+        head: which of the model's heads is asked.
 
     Returns:
         (n,) in [0, 1].
@@ -116,14 +131,15 @@ def window_probabilities(
                 [windows[i] for i in places], encoder.tokenizer.pad_token_id, encoder.limit
             )
             logits = model(**{k: v.to(device) for k, v in inputs.items()}).logits
-            found[places] = logits.float().softmax(-1)[:, 1].double().cpu().numpy()
+            own = logits.float()[:, 2 * head : 2 * head + 2]
+            found[places] = own.softmax(-1)[:, 1].double().cpu().numpy()
     return found
 
 
-def probabilities(encoder: Encoder, texts: Sequence[Text], precision: str) -> Floats:
+def probabilities(encoder: Encoder, texts: Sequence[Text], precision: str, head: int = 0) -> Floats:
     """The probability of biased for each text, (n,) in [0, 1]; see `text_probabilities`."""
     windows = [window for text in texts for window in text.windows]
-    return text_probabilities(texts, window_probabilities(encoder, windows, precision))
+    return text_probabilities(texts, window_probabilities(encoder, windows, precision, head=head))
 
 
 def log_loss(p: Floats, y: Array) -> float:
@@ -138,8 +154,7 @@ def log_loss(p: Floats, y: Array) -> float:
 
 def fit(
     encoder: Encoder,
-    train: tuple[Sequence[Text], Array],
-    dev: tuple[Sequence[Text], Array],
+    heads: Sequence[Head],
     settings: Settings,
     seed: int,
     folder: Path,
@@ -148,11 +163,12 @@ def fit(
 
     Each window of a text learns the text's label, and a text's windows weigh as much as one. After
     each epoch a checkpoint is written; where dev is not empty, the epoch with the least log loss on
-    it is restored at the end, and training stops `patience` epochs after it.
+    it, the mean over the heads, is restored at the end, and training stops `patience` epochs after
+    it.
 
     Args:
-        encoder: whose model is trained.
-        train, dev: texts in tokens, and (n,) labels; train has both classes.
+        encoder: whose model is trained, with as many heads.
+        heads: what each learns; train has both classes.
         settings: how.
         seed: of the order of batches and of dropout.
         folder: of checkpoints. What is there of the same training is gone on with.
@@ -167,7 +183,7 @@ def fit(
     from slant.systems.training import make_trainer
 
     with quiet_transformers(), kept_random_state():
-        trainer = make_trainer(encoder, train, dev, settings, seed, folder)
+        trainer = make_trainer(encoder, heads, settings, seed, folder)
         last = last_whole(folder)
         history = _history(last)
         if last is None or not finished(history, settings):

@@ -1,4 +1,4 @@
-"""The system `encoder:NAME`: a checkpoint fine-tuned on each fold's train."""
+"""`encoder:NAME`, fine-tuned on each fold, and `encoder-multitask:NAME`, on all tasks at once."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from slant.systems.batches import Text, frame_of, tokenised
 from slant.systems.binary import gold_labels, predictions, training_labels
 from slant.systems.checkpoints import Encoder, default_lr, load_encoder
 from slant.systems.encoder import cache_folder, one_thread, require_encoders
-from slant.systems.finetune import Settings, fit, probabilities, training_key
-from slant.types import Fold, Prediction, System
+from slant.systems.finetune import Head, Settings, fit, probabilities, training_key
+from slant.types import Fold, Item, Prediction, System
 
 
 def encoder_system(
@@ -58,36 +58,82 @@ def encoder_system(
     Raises:
         MissingExtra: the packages of the extra `encoders` are not installed.
     """
-    require_encoders(f"encoder:{checkpoint}", ("torch", "transformers", "accelerate"))
+    rate = lr or default_lr(checkpoint)
+    settings = Settings(epochs, rate, batch, precision, patience, warmup, weight_decay, balanced)
+    return _fine_tuning(checkpoint, settings, max_length, long, joint=False)
+
+
+def encoder_multitask(
+    checkpoint: str,
+    epochs: int = 4,
+    lr: float = 0.0,
+    batch: int = 32,
+    max_length: int = 128,
+    precision: str = "float32",
+    patience: int = 2,
+    long: str = "window",
+    warmup: float = 0.1,
+    weight_decay: float = 0.01,
+    balanced: bool = False,
+    temperature: float = 2.0,
+) -> System:
+    """A system that fine-tunes one checkpoint on the folds of all tasks, with a head for each.
+
+    The folds given at once are tasks. Batches hold rows of all, as many an epoch as there are,
+    drawn by `sampling.epoch_places`; the mean of the tasks' log losses on dev chooses the epoch.
+    What one task tests must not stand in another's train: `tasks.joint.apart` sees to it.
+
+    Args:
+        temperature: of the draw of tasks: 1 by size, the higher the more alike.
+        checkpoint, epochs, lr, batch, max_length, precision, patience, long, warmup, weight_decay,
+            balanced: as for `encoder_system`.
+
+    Returns:
+        The system.
+
+    Raises:
+        MissingExtra: the packages of the extra `encoders` are not installed.
+
+    Source: the MBIB paper's case for learning all kinds of bias together (section 1); a head per
+    task on one encoder as in Liu et al., Multi-Task Deep Neural Networks (2019), section 3.
+    """
+    rate = lr or default_lr(checkpoint)
     settings = Settings(
-        epochs=epochs,
-        lr=lr or default_lr(checkpoint),
-        batch=batch,
-        precision=precision,
-        patience=patience,
-        warmup=warmup,
-        weight_decay=weight_decay,
-        balanced=balanced,
+        epochs, rate, batch, precision, patience, warmup, weight_decay, balanced, temperature
     )
+    return _fine_tuning(checkpoint, settings, max_length, long, joint=True)
+
+
+def _fine_tuning(
+    checkpoint: str, settings: Settings, max_length: int, long: str, *, joint: bool
+) -> System:
+    require_encoders(f"encoder:{checkpoint}", ("torch", "transformers", "accelerate"))
 
     def predict(folds: Sequence[Fold], seed: int) -> Iterator[list[Prediction]]:
-        for fold in folds:
-            training_labels(f"encoder:{checkpoint}", fold, classes=2)
+        for together in [folds] if joint else [[fold] for fold in folds]:
             with one_thread():
-                answers = fold_predictions(checkpoint, fold, settings, seed, max_length, long)
-            yield answers
+                model, _ = trained_encoder(checkpoint, together, settings, seed, max_length, long)
+                answers = [
+                    head_predictions(model, head, fold.test, settings, max_length, long)
+                    for head, fold in enumerate(together)
+                ]
+            yield from answers
 
     return predict
 
 
-def fold_predictions(
-    checkpoint: str, fold: Fold, settings: Settings, seed: int, max_length: int, long: str
+def head_predictions(
+    model: Encoder,
+    head: int,
+    items: Sequence[Item],
+    settings: Settings,
+    max_length: int,
+    long: str,
 ) -> list[Prediction]:
-    """Fine-tune on a fold's train and predict its test; see `encoder_system`."""
-    model, _ = trained_encoder(checkpoint, fold, settings, seed, max_length, long)
-    texts = _texts(model, [item.text for item in fold.test], max_length, long)
-    p = probabilities(model, texts, settings.precision)
-    plain = predictions(fold.test, p >= 0.5, p)
+    """What one head of a trained encoder says of items; see `encoder_system`."""
+    texts = _texts(model, [item.text for item in items], max_length, long)
+    p = probabilities(model, texts, settings.precision, head)
+    plain = predictions(items, p >= 0.5, p)
     return [
         Prediction(one.id, one.answer, one.probability, raw=said) if (said := note(text)) else one
         for one, text in zip(plain, texts, strict=True)
@@ -95,13 +141,18 @@ def fold_predictions(
 
 
 def trained_encoder(
-    checkpoint: str, fold: Fold, settings: Settings, seed: int, max_length: int, long: str
+    checkpoint: str,
+    folds: Sequence[Fold],
+    settings: Settings,
+    seed: int,
+    max_length: int,
+    long: str,
 ) -> tuple[Encoder, list[dict[str, float]]]:
-    """A checkpoint fine-tuned on a fold's train, its best epoch chosen on the fold's dev.
+    """A checkpoint fine-tuned on folds' train, a head each, its best epoch chosen on their dev.
 
     Args:
         checkpoint: a short name, a folder, or a name of the hub.
-        fold: whose test is not looked at.
+        folds: one, or one of each task; their test is not looked at.
         settings: how to train.
         seed: of the head, the batches and dropout.
         max_length: tokens of a window.
@@ -115,17 +166,29 @@ def trained_encoder(
     """
     from filelock import FileLock
 
-    y = training_labels(f"encoder:{checkpoint}", fold, classes=2)
-    model = load_encoder(checkpoint, seed)
+    labels = [training_labels(f"encoder:{checkpoint}", fold, classes=2) for fold in folds]
+    model = load_encoder(checkpoint, seed, heads=len(folds))
     checked_length(model, max_length)
-    train = _texts(model, [one.item.text for one in fold.train], max_length, long)
-    dev = _texts(model, [one.item.text for one in fold.dev], max_length, long)
-    rows = [(one.item.text, one.gold.biased) for part in (fold.train, fold.dev) for one in part]
-    key = training_key(model, settings, seed, max_length, long, len(fold.train), rows)
+    heads = [
+        Head(
+            _texts(model, [one.item.text for one in fold.train], max_length, long),
+            y,
+            _texts(model, [one.item.text for one in fold.dev], max_length, long),
+            gold_labels(fold.dev),
+        )
+        for fold, y in zip(folds, labels, strict=True)
+    ]
+    rows = [
+        (len(fold.train), one.item.text, one.gold.biased)
+        for fold in folds
+        for part in (fold.train, fold.dev)
+        for one in part
+    ]
+    key = training_key(model, settings, seed, max_length, long, rows)
     folder = cache_folder() / "training" / key
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):
-        log = fit(model, (train, y), (dev, gold_labels(fold.dev)), settings, seed, folder)
+        log = fit(model, heads, settings, seed, folder)
         shutil.rmtree(folder, ignore_errors=True)
     folder.with_suffix(".lock").unlink(missing_ok=True)
     return model, log

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from slant.errors import OptionError
-from slant.systems.batches import LikeLengths, Text, padded
+from slant.systems.batches import padded
 from slant.systems.checkpoints import Encoder
 from slant.systems.finetune import (
     WHOLE,
+    Head,
     Settings,
     best_epoch,
     finished,
@@ -24,23 +25,28 @@ from slant.systems.finetune import (
     step_seed,
     tidy,
 )
-from slant.types import Array
+from slant.systems.sampling import LikeLengths
 
 
-def window_rows(texts: Sequence[Text], labels: Array, balanced: bool) -> list[dict[str, Any]]:
-    """One row per window: its tokens, the text's label, and its weight.
+def window_rows(heads: Sequence[Head], balanced: bool) -> list[dict[str, Any]]:
+    """One row per window, head after head: its tokens, head and weight, and the text's label.
 
     The windows of a text share a weight of 1; balanced, those of a class share half of all. Weights
-    have a mean of 1 over the rows.
+    have a mean of 1 over the rows of a head.
     """
-    share = np.bincount(labels, minlength=2) / len(labels)
+    return [row for number, head in enumerate(heads) for row in _head_rows(head, number, balanced)]
+
+
+def _head_rows(head: Head, number: int, balanced: bool) -> list[dict[str, Any]]:
+    share = np.bincount(head.labels, minlength=2) / len(head.labels)
     rows = [
         {
             "tokens": window,
+            "head": number,
             "label": int(label),
             "weight": (0.5 / share[label] if balanced else 1.0) / len(text.windows),
         }
-        for text, label in zip(texts, labels.tolist(), strict=True)
+        for text, label in zip(head.train, head.labels.tolist(), strict=True)
         for window in text.windows
     ]
     mean = sum(row["weight"] for row in rows) / len(rows)
@@ -77,8 +83,7 @@ def _arguments(settings: Settings, seed: int, folder: Path, rows: int, dev: bool
 
 def make_trainer(
     encoder: Encoder,
-    train: tuple[Sequence[Text], Array],
-    dev: tuple[Sequence[Text], Array],
+    heads: Sequence[Head],
     settings: Settings,
     seed: int,
     folder: Path,
@@ -87,7 +92,8 @@ def make_trainer(
     import torch
     from transformers import PrinterCallback, Trainer, TrainerCallback
 
-    rows = window_rows(*train, balanced=settings.balanced)
+    rows = window_rows(heads, settings.balanced)
+    watched = [number for number, head in enumerate(heads) if head.dev]
     untyped: Any = Trainer
 
     class Stopping(TrainerCallback):
@@ -101,15 +107,17 @@ def make_trainer(
 
         def _get_train_sampler(self, train_dataset: Any = None) -> Any:
             lengths = [len(row["tokens"]) for row in rows]
-            return LikeLengths(lengths, self._train_batch_size, seed)
+            own = np.array([row["head"] for row in rows], dtype=np.int64)
+            return LikeLengths(lengths, own, self._train_batch_size, settings.temperature, seed)
 
         def training_step(self, model: Any, inputs: Any, *more: Any, **named: Any) -> Any:
             torch.manual_seed(step_seed(seed, self.state.global_step))
             return super().training_step(model, inputs, *more, **named)
 
         def compute_loss(self, model: Any, inputs: Any, *more: Any, **named: Any) -> Any:
-            labels, weights = inputs.pop("labels"), inputs.pop("weights")
+            labels, weights, own = (inputs.pop(name) for name in ("labels", "weights", "heads"))
             logits = model(**inputs).logits.float()
+            logits = logits.view(len(labels), -1, 2)[torch.arange(len(labels)), own]
             losses = torch.nn.functional.cross_entropy(logits, labels, reduction="none")
             loss = (losses * weights).mean()
             self.check_finite(float(loss.detach()))
@@ -128,13 +136,18 @@ def make_trainer(
             raise OptionError(f"Training encoder:{encoder.name}", found, do)
 
         def evaluate(self, *more: Any, **named: Any) -> dict[str, float]:
-            loss = log_loss(probabilities(encoder, dev[0], settings.precision), dev[1])
+            loss = float(np.mean([self.dev_loss(number) for number in watched]))
             self.check_finite(loss)
             metrics = {"eval_loss": loss}
             self.log(metrics)
             handler: Any = self.callback_handler
             self.control: Any = handler.on_evaluate(self.args, self.state, self.control, metrics)
             return metrics
+
+        def dev_loss(self, number: int) -> float:
+            """The log loss of one head on its dev."""
+            p = probabilities(encoder, heads[number].dev, settings.precision, number)
+            return log_loss(p, heads[number].dev_labels)
 
         def _save_checkpoint(self, model: Any, trial: Any) -> None:
             weights = (parameter.detach().sum() for parameter in self.model.parameters())
@@ -168,14 +181,15 @@ def make_trainer(
         windows = [row["tokens"] for row in some]
         batch = padded(windows, encoder.tokenizer.pad_token_id, encoder.limit)
         batch["labels"] = torch.tensor([row["label"] for row in some])
+        batch["heads"] = torch.tensor([row["head"] for row in some])
         batch["weights"] = torch.tensor([row["weight"] for row in some], dtype=torch.float32)
         return batch
 
     trainer = FineTuning(
         model=encoder.model,
-        args=_arguments(settings, seed, folder, len(rows), bool(dev[0])),
+        args=_arguments(settings, seed, folder, len(rows), bool(watched)),
         train_dataset=rows,
-        eval_dataset=list(dev[0]) or None,
+        eval_dataset=[text for number in watched for text in heads[number].dev] or None,
         data_collator=collated,
         callbacks=[Stopping],
     )
