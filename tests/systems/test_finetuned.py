@@ -9,7 +9,7 @@ from tiny import CONFIGS, toy_fold
 from slant.errors import DataError, OptionError, UnknownName
 from slant.systems import make_system
 from slant.systems.encoder import cache_folder
-from slant.types import Fold, Item
+from slant.types import NO, YES, Fold, Item
 
 absent = not all(find_spec(n) for n in ("torch", "transformers", "accelerate"))
 pytestmark = pytest.mark.skipif(absent, reason="the extra 'encoders' is not installed")
@@ -120,3 +120,50 @@ def test_balanced_moves_answers_towards_the_rarer_class(tiny_folders):
     )
     assert plain < 0.4
     assert even == pytest.approx(0.5, abs=0.15)
+
+
+def jointly(folder, folds, seed=42, **changed):
+    spec = f"encoder-multitask:{folder}"
+    return list(make_system(spec, {**QUICK, **changed})[1](folds, seed))
+
+
+def turned(fold):
+    """The same texts with the opposite labels."""
+    other = {YES: NO, NO: YES}
+    parts = [[replace(e, gold=other[e.gold]) for e in part] for part in (fold.train, fold.dev)]
+    return Fold(*parts, fold.test)
+
+
+@pytest.mark.parametrize("kind", sorted(CONFIGS))
+def test_each_head_answers_its_own_task(kind, tiny_folders):
+    # One encoder, two tasks that call the same texts the opposite: only the heads can tell.
+    fold = toy_fold(32)
+    plain, opposite = jointly(tiny_folders(kind), [fold, turned(fold)], epochs=8, patience=0)
+    assert sum(p.answer.biased == (int(p.id) % 2 == 0) for p in plain) >= 11
+    assert sum(p.answer.biased == (int(p.id) % 2 == 1) for p in opposite) >= 11
+
+
+def test_one_task_alone_is_learnt_as_by_the_single_task_system(tiny_folders):
+    fold = toy_fold(16)
+    (joint,) = jointly(tiny_folders(), [fold])
+    assert joint == answers(tiny_folders(), fold)
+
+
+def test_tasks_learnt_together_share_what_they_learn(tiny_folders):
+    # The second task has one text of each class in train, all in words of the first: by itself it
+    # is not learnt, with the first it is.
+    fold = toy_fold(32)
+    few = Fold(fold.train[:2], [], fold.test)
+
+    def right(predictions):
+        return sum(p.answer.biased == (int(p.id) % 2 == 0) for p in predictions)
+
+    _, together = jointly(tiny_folders(), [fold, few], epochs=10, patience=0, temperature=100.0)
+    assert right(together) > right(answers(tiny_folders(), few, epochs=10, patience=0))
+
+
+def test_a_task_of_one_class_is_refused_among_others(tiny_folders):
+    fold = toy_fold(16)
+    one_class = Fold([e for e in fold.train if e.gold == YES], fold.dev, fold.test)
+    with pytest.raises(DataError, match="all 8 training examples are biased"):
+        jointly(tiny_folders(), [fold, one_class])
