@@ -14,9 +14,10 @@ from slant.runs.outcomes import COLUMNS
 from slant.runs.scoring import load_scores
 from slant.runs.signature import signature
 from slant.runs.taskscores import LEVEL, RESAMPLES, kernels_of, task_scores
-from slant.systems import SYSTEMS, make_system, parameter_value
+from slant.systems import SYSTEMS, make_system
 from slant.systems.checkpoints import default_lr
 from slant.systems.finetune import Settings
+from slant.systems.parameters import parameter_value
 from slant.tasks.options import Options
 from slant.tasks.prepare import Prepared, fingerprint
 from slant.tasks.protocols import TEST

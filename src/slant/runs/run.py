@@ -15,7 +15,7 @@ from slant.runs.functions import function_digest
 from slant.runs.scoring import score
 from slant.runs.signature import signature
 from slant.runs.store import only_writer, read_json, write_json
-from slant.systems import learns_jointly, make_system
+from slant.systems import fitting_workers, learns_jointly, make_system
 from slant.tasks.joint import apart
 from slant.tasks.names import task_names
 from slant.tasks.options import Options, chosen_options
@@ -55,7 +55,7 @@ def run(
         preset: "official" or "clean".
         options: single choices changed, e.g. {"folds": "10"}.
         seeds: each gives its own balance, folds and predictions; scores are means over all.
-        jobs: processes; None: as many as cores.
+        jobs: processes; None: as many as cores, or as memory holds.
         data: folder with the data; None: SLANT_DATA, then the user's store.
         fresh: throw away what is in `out` first.
         skip_missing: leave out tasks that have no data here; None: only when a whole benchmark was
@@ -110,7 +110,7 @@ def run(
             units_of(cells, todo, joint),
             system,
             params or {},
-            jobs or default_jobs(),
+            jobs or fitting_workers(system, default_jobs()),
             lambda done, total, what: progress(len(cells) - total + done, len(cells), what),
         )
         score(folder, data=data, ready=ready)

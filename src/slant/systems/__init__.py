@@ -13,26 +13,26 @@ from slant.systems.finetuned import encoder_multitask, encoder_system
 from slant.systems.foreign import file_fingerprint, file_predictions
 from slant.systems.lexicon import lexicon
 from slant.systems.linear import minilm_lr, tfidf_lr
+from slant.systems.memory import training_bytes, workers_that_fit
+from slant.systems.parameters import (
+    Parameter,
+    Value,
+    choice,
+    finite_from,
+    flag,
+    parameter_value,
+    share,
+    whole,
+)
 from slant.systems.source import source_only
 from slant.types import System
-
-Value = str | int | float | bool
-
-
-class Parameter(NamedTuple):
-    """One parameter of a system: its kind, what it may be, and that in words."""
-
-    name: str
-    kind: type[str] | type[int] | type[float] | type[bool]
-    default: Value
-    allowed: Callable[[Value], bool]
-    says: str
 
 
 class Known(NamedTuple):
     """One registered system. A family takes a checkpoint after a colon, `predictions:mine.csv`,
     whose content has a `fingerprint`; `kinds` says in an error what to give there. A `joint` one
-    is given the folds of all tasks of a run at once and learns from them together."""
+    is given the folds of all tasks of a run at once and learns from them together. `worker_bytes`
+    is what a process needs where that is so much that memory may not hold one for each core."""
 
     make: Callable[..., System]
     version: int
@@ -43,60 +43,32 @@ class Known(NamedTuple):
     fingerprint: Callable[[str], str] = file_fingerprint
     kinds: str = "FILE"
     joint: bool = False
-
-
-def _flag(name: str, default: bool, says: str) -> Parameter:
-    return Parameter(name, bool, default, lambda value: True, f"true or false: {says}")
-
-
-def _whole(name: str, default: int, low: int, high: int, says: str) -> Parameter:
-    def allowed(value: Value) -> bool:
-        return low <= int(value) <= high
-
-    return Parameter(name, int, default, allowed, f"a whole number from {low} to {high}: {says}")
-
-
-def _choice(name: str, default: str, allowed: tuple[str, ...], says: str) -> Parameter:
-    words = f"{' or '.join(allowed)}: {says}"
-    return Parameter(name, str, default, lambda value: value in allowed, words)
-
-
-def _share(name: str, default: float, says: str) -> Parameter:
-    def allowed(value: Value) -> bool:
-        return 0 <= float(value) <= 1
-
-    return Parameter(name, float, default, allowed, f"a number from 0 to 1: {says}")
-
-
-def _finite_from(low: float, strict: bool) -> Callable[[Value], bool]:
-    return lambda value: (
-        (low < float(value) if strict else low <= float(value)) and (float(value) < float("inf"))
-    )
+    worker_bytes: Callable[[str], int] | None = None
 
 
 _ENCODER = (
-    _whole("epochs", 4, 1, 1000, "rounds over train, at most"),
+    whole("epochs", 4, 1, 1000, "rounds over train, at most"),
     Parameter(
         "lr",
         float,
         0.0,
-        _finite_from(0, False),
+        finite_from(0, False),
         "a number above 0: the highest learning rate, or 0 for the checkpoint's own",
     ),
-    _whole("batch", 32, 1, 4096, "texts of a step"),
-    _whole("max_length", 128, 4, 10**6, "tokens of a text or window"),
-    _choice("precision", "float32", ("float32", "bf16"), "of the products"),
-    _whole("patience", 2, 0, 1000, "epochs without a better one on dev, 0 to go on"),
-    _choice("long", "window", ("window", "cut"), "what longer texts are"),
-    _share("warmup", 0.1, "share of the steps in which the learning rate rises"),
-    _share("weight_decay", 0.01, "decay of the weights"),
-    _flag("balanced", False, "both classes weigh the same"),
+    whole("batch", 32, 1, 4096, "texts of a step"),
+    whole("max_length", 128, 4, 10**6, "tokens of a text or window"),
+    choice("precision", "float32", ("float32", "bf16"), "of the products"),
+    whole("patience", 2, 0, 1000, "epochs without a better one on dev, 0 to go on"),
+    choice("long", "window", ("window", "cut"), "what longer texts are"),
+    share("warmup", 0.1, "share of the steps in which the learning rate rises"),
+    share("weight_decay", 0.01, "decay of the weights"),
+    flag("balanced", False, "both classes weigh the same"),
 )
 _TEMPERATURE = Parameter(
     "temperature",
     float,
     2.0,
-    _finite_from(1, False),
+    finite_from(1, False),
     "a number from 1: tasks are drawn by size ** (1 / temperature)",
 )
 
@@ -106,7 +78,7 @@ SYSTEMS: dict[str, Known] = {
         random,
         1,
         "a coin for each item id",
-        (_flag("stratified", False, "biased as often as in train"),),
+        (flag("stratified", False, "biased as often as in train"),),
     ),
     "source-only": Known(
         source_only, 1, "the majority label of the item's data set; the text is not read"
@@ -115,18 +87,18 @@ SYSTEMS: dict[str, Known] = {
         lexicon,
         1,
         "cue words by category, shown as evidence, and VADER; no word is learnt",
-        (_flag("vader", True, "add VADER's share of negative words"),),
+        (flag("vader", True, "add VADER's share of negative words"),),
     ),
     "tfidf-lr": Known(
         tfidf_lr,
         1,
         "TF-IDF of words and word pairs, logistic regression",
         (
-            Parameter("C", float, 1.0, _finite_from(0, True), "a number above 0: 1 / penalty"),
-            _whole("ngram", 2, 1, 5, "longest run of words that is a term"),
-            _whole("min_df", 2, 1, 1000, "texts that a term must stand in"),
-            _whole("max_features", 0, 0, 10**8, "most frequent terms kept, 0 for all"),
-            _flag("balanced", False, "both classes weigh the same"),
+            Parameter("C", float, 1.0, finite_from(0, True), "a number above 0: 1 / penalty"),
+            whole("ngram", 2, 1, 5, "longest run of words that is a term"),
+            whole("min_df", 2, 1, 1000, "texts that a term must stand in"),
+            whole("max_features", 0, 0, 10**8, "most frequent terms kept, 0 for all"),
+            flag("balanced", False, "both classes weigh the same"),
         ),
     ),
     "minilm-lr": Known(
@@ -138,11 +110,11 @@ SYSTEMS: dict[str, Known] = {
                 "C",
                 float,
                 0.0,
-                _finite_from(0, False),
+                finite_from(0, False),
                 "a number above 0: 1 / penalty, or 0 to choose it on dev",
             ),
-            _whole("max_length", 256, 8, 512, "tokens that a text is cut to"),
-            _flag("balanced", False, "both classes weigh the same"),
+            whole("max_length", 256, 8, 512, "tokens that a text is cut to"),
+            flag("balanced", False, "both classes weigh the same"),
         ),
         extra="encoders",
     ),
@@ -155,6 +127,7 @@ SYSTEMS: dict[str, Known] = {
         family=True,
         fingerprint=short_fingerprint,
         kinds="NAME",
+        worker_bytes=training_bytes,
     ),
     "encoder-multitask": Known(
         encoder_multitask,
@@ -166,6 +139,7 @@ SYSTEMS: dict[str, Known] = {
         fingerprint=short_fingerprint,
         kinds="NAME",
         joint=True,
+        worker_bytes=training_bytes,
     ),
     "predictions": Known(
         file_predictions,
@@ -183,49 +157,6 @@ SYSTEMS: dict[str, Known] = {
         family=True,
     ),
 }
-
-
-def parameter_value(system: str, parameter: Parameter, given: Value) -> Value:
-    """A parameter's value in its own kind, checked.
-
-    Args:
-        system: the system's name, for the error.
-        parameter: what the system accepts.
-        given: the value, or the text of it as a command line gives it.
-
-    Returns:
-        The value.
-
-    Raises:
-        OptionError: it is of another kind or out of range.
-
-    >>> parameter_value("tfidf-lr", SYSTEMS["tfidf-lr"].accepts[0], "2")
-    2.0
-    """
-    wrong = OptionError(
-        f"Setting {parameter.name} of {system}", f"'{given}' was given", f"Give {parameter.says}"
-    )
-    value: Value
-    if parameter.kind is bool:
-        words = {"true": True, "false": False, "1": True, "0": False}
-        if str(given).lower() not in words:
-            raise wrong
-        value = words[str(given).lower()]
-    elif parameter.kind is str:
-        value = str(given)
-    elif isinstance(given, bool):
-        raise wrong
-    else:
-        try:
-            number = float(given)
-            value = int(number) if parameter.kind is int else number
-        except (ValueError, OverflowError) as why:
-            raise wrong from why
-        if value != number:
-            raise wrong
-    if not parameter.allowed(value):
-        raise wrong
-    return value
 
 
 def make_system(spec: str, params: Mapping[str, Value]) -> tuple[str, System]:
@@ -285,3 +216,18 @@ def learns_jointly(system: str | System) -> bool:
     """
     known = SYSTEMS.get(system.partition(":")[0]) if isinstance(system, str) else None
     return known is not None and known.joint
+
+
+def fitting_workers(system: str | System, cores: int) -> int:
+    """As many processes as there are cores, or fewer where memory or an accelerator says so.
+
+    Args:
+        system: a name, or a function of the user's own, which gets all cores.
+        cores: at least 1.
+
+    Returns:
+        1 to `cores`.
+    """
+    name, _, checkpoint = system.partition(":") if isinstance(system, str) else ("", "", "")
+    need = SYSTEMS[name].worker_bytes if name in SYSTEMS else None
+    return cores if need is None else workers_that_fit(need(checkpoint), cores)

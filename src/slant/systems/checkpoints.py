@@ -47,6 +47,7 @@ CHECKPOINTS: dict[str, Named] = {
 DEFAULT_LR = 5e-5
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".h5", ".msgpack")
 WANTED = ("*.json", "*.safetensors", "*.txt", "*.model")
+OFFSET = ("roberta", "xlm-roberta", "camembert")
 LABELS = ("non-biased", "biased")
 HEADS = ("pooler.", "classifier.", "classification_head.", "pre_classifier.", "score.", "head.")
 
@@ -125,8 +126,8 @@ def checkpoint_folder(name: str) -> Path:
     if path.is_dir():
         return checked_folder(path, name)
     if path.exists():
-        found, do = "it is a file", "Give the folder that holds config.json and model.safetensors"
-        raise DataError(f"Loading the checkpoint '{name}'", found, do)
+        do = "Give the folder that holds config.json and model.safetensors"
+        raise DataError(f"Loading the checkpoint '{name}'", "it is a file", do)
     if re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", name):
         return checked_folder(hub_folder(name, WANTED), name)
     if "/" in name or os.sep in name:
@@ -236,8 +237,7 @@ def _loaded(
     config.num_labels = 2 * heads
     config.id2label, config.label2id = names, {name: number for number, name in names.items()}
     config.problem_type = None
-    if attention:
-        there["attn_implementation"] = attention
+    there |= {"attn_implementation": attention} if attention else {}
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         model, info = AutoModelForSequenceClassification.from_pretrained(
@@ -271,11 +271,8 @@ def _pad(tokenizer: Any, model: Any, asked: str) -> None:
 def _limit(config: Any) -> int:
     positions = getattr(config, "max_position_embeddings", None) or 10**6
     # RoBERTa counts its positions from behind the padding token's.
-    offset = (config.pad_token_id or 0) + 1 if config.model_type in _OFFSET else 0
+    offset = (config.pad_token_id or 0) + 1 if config.model_type in OFFSET else 0
     return int(positions) - offset
-
-
-_OFFSET = ("roberta", "xlm-roberta", "camembert")
 
 
 def _config(folder: Path) -> dict[str, Any]:

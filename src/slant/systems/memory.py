@@ -1,0 +1,58 @@
+"""How many trainings of a checkpoint memory holds side by side."""
+
+from __future__ import annotations
+
+import json
+from math import prod
+from pathlib import Path
+
+from slant.systems.checkpoints import checkpoint_folder
+
+COPIES = 4
+"""Weights, gradients and the two moments of AdamW, each in float32."""
+BESIDE = 2**30
+"""Bytes for the libraries and the activations of a batch."""
+
+
+def training_bytes(checkpoint: str) -> int:
+    """What one process that fine-tunes a checkpoint needs, about.
+
+    Args:
+        checkpoint: as for `checkpoint_folder`.
+
+    Returns:
+        Bytes: sixteen per weight, and a gibibyte.
+
+    Raises:
+        SlantError: see `checkpoint_folder`.
+    """
+    files = checkpoint_folder(checkpoint).glob("*.safetensors")
+    return 4 * COPIES * sum(weights_in(path) for path in files) + BESIDE
+
+
+def weights_in(path: Path) -> int:
+    """The numbers in a file of safetensors; only its header is read.
+
+    Source: the format's description: 8 bytes of length, then a JSON header of shapes.
+    """
+    with path.open("rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+    return sum(prod(one["shape"]) for name, one in header.items() if name != "__metadata__")
+
+
+def workers_that_fit(need: int, cores: int) -> int:
+    """As many processes of so many bytes as memory holds, 1 where an accelerator is shared.
+
+    Args:
+        need: bytes of a process.
+        cores: the most.
+
+    Returns:
+        1 to `cores`.
+    """
+    import psutil
+    import torch
+
+    if torch.cuda.is_available():
+        return 1
+    return max(1, min(cores, int(psutil.virtual_memory().available) // need))
