@@ -64,6 +64,17 @@ _ENCODER = (
     share("weight_decay", 0.01, "decay of the weights"),
     flag("balanced", False, "both classes weigh the same"),
 )
+_ATTENTION = (
+    Parameter(
+        "attention_lambda",
+        float,
+        0.0,
+        finite_from(0, False),
+        "a number from 0: weight of the loss that teaches attention where experts marked words",
+    ),
+    choice("unmarked", "skip", ("skip", "zero"), "what texts without marks teach attention"),
+    choice("targets", "majority", ("majority", "shares"), "what is learnt of annotators' labels"),
+)
 _TEMPERATURE = Parameter(
     "temperature",
     float,
@@ -122,7 +133,7 @@ SYSTEMS: dict[str, Known] = {
         encoder_system,
         1,
         "a checkpoint fine-tuned: encoder:minilm, encoder:FOLDER, encoder:OWNER/NAME of the hub",
-        _ENCODER,
+        (*_ENCODER, *_ATTENTION),
         extra="encoders",
         family=True,
         fingerprint=short_fingerprint,

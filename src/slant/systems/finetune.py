@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from slant.errors import OptionError, WorkFailed
 from slant.systems.batches import (
@@ -47,15 +48,27 @@ class Settings:
     weight_decay: float
     balanced: bool
     temperature: float = 1.0
+    attention_lambda: float = 0.0
+    unmarked: str = "skip"
+    targets: str = "majority"
 
 
 class Head(NamedTuple):
-    """What one head of the model learns from and is chosen on: texts in tokens, (n,) labels."""
+    """What one head of the model learns from and is chosen on.
+
+    Fields:
+        train, dev: texts in tokens.
+        labels, dev_labels: (n,) 0 or 1.
+        targets: (n,) shares of annotators that are learnt in place of the labels of train.
+        marks: (n,) per window of a text which tokens are marked, None where nothing is taught.
+    """
 
     train: Sequence[Text]
     labels: Array
     dev: Sequence[Text]
     dev_labels: Array
+    targets: Floats | None = None
+    marks: Sequence[tuple[NDArray[np.bool_], ...] | None] = ()
 
 
 @contextmanager

@@ -6,12 +6,13 @@ import shutil
 from collections.abc import Iterator, Sequence
 
 from slant.errors import OptionError
+from slant.systems.attention import check_attention, marks_of, shares_of
 from slant.systems.batches import Text, frame_of, tokenised
 from slant.systems.binary import gold_labels, predictions, training_labels
 from slant.systems.checkpoints import Encoder, default_lr, load_encoder
 from slant.systems.encoder import cache_folder, one_thread, require_encoders
 from slant.systems.finetune import Head, Settings, fit, probabilities, training_key
-from slant.types import Fold, Item, Prediction, System
+from slant.types import Array, Fold, Item, Prediction, System
 
 
 def encoder_system(
@@ -26,6 +27,9 @@ def encoder_system(
     warmup: float = 0.1,
     weight_decay: float = 0.01,
     balanced: bool = False,
+    attention_lambda: float = 0.0,
+    unmarked: str = "skip",
+    targets: str = "majority",
 ) -> System:
     """A system that fine-tunes a checkpoint with a new head on each fold.
 
@@ -35,6 +39,10 @@ def encoder_system(
     windows at the ends of its sentences: each learns the text's label at a share of its weight, and
     the text's probability is the mean of its windows', weighted by their tokens. `raw` of a
     prediction says how many windows there were, or how many tokens were cut off.
+
+    With `attention_lambda` above 0 the last layer's attention from the first token, averaged over
+    heads, is taught beside the labels where experts marked a text's words: the loss is the labels'
+    plus lambda times `attention.attention_loss`.
 
     A fold's training leaves a checkpoint after each epoch in the user's store, and removes them
     when it is done; a killed one goes on from the last.
@@ -51,15 +59,23 @@ def encoder_system(
         warmup: share of the steps over which the learning rate rises.
         weight_decay: of AdamW, on all but biases and norms.
         balanced: whether both classes weigh the same.
+        attention_lambda: weight of the loss of attention; 0 to teach labels alone.
+        unmarked: what texts without a marked word teach attention: "skip" nothing, or "zero".
+        targets: what is learnt of the labels: the "majority", or the annotators' "shares".
 
     Returns:
         The system.
 
     Raises:
         MissingExtra: the packages of the extra `encoders` are not installed.
+
+    Source: the explainability paper, section 3.3 and table C1, for the supervision of attention.
     """
     rate = lr or default_lr(checkpoint)
-    settings = Settings(epochs, rate, batch, precision, patience, warmup, weight_decay, balanced)
+    settings = Settings(
+        epochs, rate, batch, precision, patience, warmup, weight_decay, balanced,
+        attention_lambda=attention_lambda, unmarked=unmarked, targets=targets,
+    )  # fmt: skip
     return _fine_tuning(checkpoint, settings, max_length, long, joint=False)
 
 
@@ -167,19 +183,18 @@ def trained_encoder(
     from filelock import FileLock
 
     labels = [training_labels(f"encoder:{checkpoint}", fold, classes=2) for fold in folds]
-    model = load_encoder(checkpoint, seed, heads=len(folds))
+    # Only the plain way of computing attention returns it.
+    attention = "eager" if settings.attention_lambda else None
+    model = load_encoder(checkpoint, seed, attention, heads=len(folds))
     checked_length(model, max_length)
+    if settings.attention_lambda:
+        check_attention(model)
     heads = [
-        Head(
-            _texts(model, [one.item.text for one in fold.train], max_length, long),
-            y,
-            _texts(model, [one.item.text for one in fold.dev], max_length, long),
-            gold_labels(fold.dev),
-        )
+        _head(model, fold, y, settings, max_length, long)
         for fold, y in zip(folds, labels, strict=True)
     ]
     rows = [
-        (len(fold.train), one.item.text, one.gold.biased)
+        (len(fold.train), one.item.text, one.gold, list(one.annotators.values()))
         for fold in folds
         for part in (fold.train, fold.dev)
         for one in part
@@ -192,6 +207,19 @@ def trained_encoder(
         shutil.rmtree(folder, ignore_errors=True)
     folder.with_suffix(".lock").unlink(missing_ok=True)
     return model, log
+
+
+def _head(
+    model: Encoder, fold: Fold, y: Array, settings: Settings, max_length: int, long: str
+) -> Head:
+    train = _texts(model, [one.item.text for one in fold.train], max_length, long)
+    dev = _texts(model, [one.item.text for one in fold.dev], max_length, long)
+    marks = shares = None
+    if settings.attention_lambda:
+        marks = marks_of(fold.train, train, model, settings.unmarked)
+    if settings.targets == "shares":
+        shares = shares_of(fold.train)
+    return Head(train, y, dev, gold_labels(fold.dev), shares, marks or ())
 
 
 def checked_length(model: Encoder, max_length: int) -> None:

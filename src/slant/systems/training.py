@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from slant.errors import OptionError
+from slant.systems.attention import attention_loss
 from slant.systems.batches import padded
 from slant.systems.checkpoints import Encoder
 from slant.systems.finetune import (
@@ -39,18 +40,47 @@ def window_rows(heads: Sequence[Head], balanced: bool) -> list[dict[str, Any]]:
 
 def _head_rows(head: Head, number: int, balanced: bool) -> list[dict[str, Any]]:
     share = np.bincount(head.labels, minlength=2) / len(head.labels)
+    targets = head.labels.tolist() if head.targets is None else head.targets.tolist()
     rows = [
         {
             "tokens": window,
             "head": number,
-            "label": int(label),
+            "label": label,
+            "target": target,
+            "marks": marks and marks[place],
             "weight": (0.5 / share[label] if balanced else 1.0) / len(text.windows),
         }
-        for text, label in zip(head.train, head.labels.tolist(), strict=True)
-        for window in text.windows
+        for text, label, target, marks in zip(
+            head.train,
+            head.labels.tolist(),
+            targets,
+            head.marks or [None] * len(head.train),
+            strict=True,
+        )
+        for place, window in enumerate(text.windows)
     ]
     mean = sum(row["weight"] for row in rows) / len(rows)
     return [{**row, "weight": row["weight"] / mean} for row in rows]
+
+
+def _targets(rows: Sequence[dict[str, Any]]) -> Any:
+    """Classes, or the probabilities of both where annotators' shares are learnt."""
+    import torch
+
+    if all(isinstance(row["target"], int) for row in rows):
+        return torch.tensor([row["target"] for row in rows])
+    return torch.tensor([[1 - row["target"], row["target"]] for row in rows])
+
+
+def _marks(rows: Sequence[dict[str, Any]], width: int) -> dict[str, Any]:
+    """The marks of a batch, (rows, width), and which rows are taught them."""
+    import torch
+
+    marks = torch.zeros(len(rows), width)
+    for row, one in enumerate(rows):
+        if one["marks"] is not None:
+            marks[row, : len(one["marks"])] = torch.from_numpy(one["marks"]).float()
+    return {"marks": marks, "taught": torch.tensor([one["marks"] is not None for one in rows])}
 
 
 def _arguments(settings: Settings, seed: int, folder: Path, rows: int, dev: bool) -> Any:
@@ -116,10 +146,16 @@ def make_trainer(
 
         def compute_loss(self, model: Any, inputs: Any, *more: Any, **named: Any) -> Any:
             labels, weights, own = (inputs.pop(name) for name in ("labels", "weights", "heads"))
-            logits = model(**inputs).logits.float()
+            marks, taught = inputs.pop("marks", None), inputs.pop("taught", None)
+            made = model(**inputs, output_attentions=marks is not None)
+            logits = made.logits.float()
             logits = logits.view(len(labels), -1, 2)[torch.arange(len(labels)), own]
             losses = torch.nn.functional.cross_entropy(logits, labels, reduction="none")
             loss = (losses * weights).mean()
+            if marks is not None:
+                row = made.attentions[-1].float().mean(1)[:, 0]
+                distance = attention_loss(row, inputs["attention_mask"], marks, taught)
+                loss = loss + settings.attention_lambda * distance
             self.check_finite(float(loss.detach()))
             return loss
 
@@ -180,9 +216,11 @@ def make_trainer(
     def collated(some: Sequence[dict[str, Any]]) -> dict[str, Any]:
         windows = [row["tokens"] for row in some]
         batch = padded(windows, encoder.tokenizer.pad_token_id, encoder.limit)
-        batch["labels"] = torch.tensor([row["label"] for row in some])
+        batch["labels"] = _targets(some)
         batch["heads"] = torch.tensor([row["head"] for row in some])
         batch["weights"] = torch.tensor([row["weight"] for row in some], dtype=torch.float32)
+        if settings.attention_lambda:
+            batch |= _marks(some, batch["input_ids"].shape[1])
         return batch
 
     trainer = FineTuning(
