@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from slant.errors import OptionError, unknown_name
+from slant.systems.capacity import training_bytes, workers_that_fit
 from slant.systems.checkpoints import short_fingerprint
 from slant.systems.constant import majority, random
 from slant.systems.finetuned import encoder_multitask, encoder_system
 from slant.systems.foreign import file_fingerprint, file_predictions
 from slant.systems.lexicon import lexicon
 from slant.systems.linear import minilm_lr, tfidf_lr
-from slant.systems.memory import training_bytes, workers_that_fit
 from slant.systems.parameters import (
     Parameter,
     Value,

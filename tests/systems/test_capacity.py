@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(absent, reason="the extra 'encoders' is not inst
 def test_a_training_needs_its_weights_four_times(tiny_folders):
     from transformers import AutoModel
 
-    from slant.systems.memory import BESIDE, training_bytes
+    from slant.systems.capacity import BESIDE, training_bytes
 
     model = AutoModel.from_pretrained(str(tiny_folders()))
     weights = sum(parameter.numel() for parameter in model.parameters())
@@ -26,7 +26,7 @@ def test_there_are_as_many_workers_as_memory_holds(monkeypatch, tiny_folders):
     import psutil
     import torch
 
-    from slant.systems.memory import training_bytes
+    from slant.systems.capacity import training_bytes
 
     system = f"encoder:{tiny_folders()}"
     need = training_bytes(str(tiny_folders()))
