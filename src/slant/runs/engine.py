@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from slant.errors import RunError
 from slant.runs.store import cell_path, read_cell, write_cell
+from slant.runs.workers import Workers, fewer, worked_off
 from slant.tasks.prepare import Prepared, examples_of
 from slant.tasks.protocols import TEST, fold_of
 from slant.types import Prediction, System
@@ -55,33 +57,31 @@ def run_cells(
     cells: Sequence[Cell],
     system: str | System,
     params: Mapping[str, Any],
-    jobs: int,
+    workers: Workers,
     progress: Progress,
 ) -> None:
-    """Work off cells, in this process or in `jobs` processes; the files do not depend on which.
+    """Work off cells; the files do not depend on who does.
 
     Args:
         cells: what to do.
         system: a name for `make_system`, or a function of the user's own.
         params: of the named system.
-        jobs: processes, at least 1.
+        workers: who does it.
         progress: told of each cell done.
 
     Raises:
         SlantError: of the first cell that failed; the files of finished cells stay.
     """
-    if jobs == 1 or len(cells) <= 1:
-        for done, cell in enumerate(cells, start=1):
-            run_cell(cell, system, params)
-            progress(done, len(cells), f"{cell.task} {cell.seed}-{cell.fold}")
-        return
-    from joblib import Parallel, delayed
-
-    results = Parallel(n_jobs=jobs, return_as="generator_unordered")(
-        delayed(run_cell)(cell, system, params) for cell in cells
-    )
+    work = partial(run_cell, system=system, params=params)
+    results = worked_off(work, cells, fewer(workers, len(cells)), _shared(cells))
     for done, name in enumerate(results, start=1):
         progress(done, len(cells), name)
+
+
+def _shared(cells: Sequence[Cell]) -> list[Path]:
+    """The run directory, and the tables in the cache, which workers elsewhere must see."""
+    runs = [cell.path.parents[len(Path(cell.task).parts) + 1] for cell in cells]
+    return list(dict.fromkeys([*runs, *(cell.rows for cell in cells)]))
 
 
 def run_cell(cell: Cell, system: str | System, params: Mapping[str, Any]) -> str:
