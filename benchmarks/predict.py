@@ -113,6 +113,7 @@ def constant(corpus: Path) -> None:
     from slant.runs.predicting import ROWS, scored_corpus
     from slant.runs.shards import Answers, claimed, shard_folder
     from slant.runs.store import only_writer
+    from slant.runs.workers import Workers
 
     def answering(texts: Any) -> Answers:
         n = len(texts)
@@ -125,7 +126,7 @@ def constant(corpus: Path) -> None:
         scored_corpus(
             open_corpus(corpus, None, None), out, answering, {},
             {"detector": "constant", "signature": "none"},
-            rows=ROWS, jobs=1, bands=None, progress=lambda *_: None,
+            rows=ROWS, workers=Workers(), bands=None, progress=lambda *_: None,
         )  # fmt: skip
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 

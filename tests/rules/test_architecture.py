@@ -21,7 +21,17 @@ LAYERS = [
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 VAGUE = {"utils", "util", "helpers", "helper", "common", "base", "core", "manager", "misc"}
-HEAVY = {"numpy", "polars", "sklearn", "scipy", "torch", "transformers", "vl_convert", "joblib"}
+HEAVY = {
+    "numpy",
+    "polars",
+    "sklearn",
+    "scipy",
+    "torch",
+    "transformers",
+    "vl_convert",
+    "joblib",
+    "ray",
+}
 
 
 def name_of(path: Path) -> str:

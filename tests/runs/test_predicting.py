@@ -15,6 +15,7 @@ from slant.runs import predicting, shards
 from slant.runs.predicting import encoder_answers, predict
 from slant.runs.shards import Answers, claimed, shard_folder, shard_path
 from slant.runs.store import only_writer
+from slant.runs.workers import Workers
 
 
 @pytest.fixture
@@ -87,10 +88,29 @@ def test_two_processes_write_the_same_bytes_as_one(corpus, tmp_path):
             claimed(out, {}, False)
             predicting.scored_corpus(
                 open_corpus(corpus, None, None), out, answering, {}, {"detector": "letters"},
-                rows=30, jobs=jobs, bands=None, progress=lambda *_: None,
+                rows=30, workers=Workers(jobs), bands=None, progress=lambda *_: None,
             )  # fmt: skip
     assert outs[0].read_bytes() == outs[1].read_bytes()
     assert pl.read_parquet(outs[0])["probability"].drop_nulls().len() == 88
+
+
+def test_parts_score_their_own_shards_and_the_plain_command_joins(
+    toy, corpus, tmp_path, monkeypatch
+):
+    whole, out = tmp_path / "whole.parquet", tmp_path / "out.parquet"
+    predict(toy / "detector", corpus, whole, jobs=1, rows=20)
+    first = predict(toy / "detector", corpus, out, jobs=1, rows=20, part="1/2")
+    # 90 rows are shards of 20, 20, 20, 20, 10.
+    assert (first["part"], first["rows"]) == ("1/2", 50)
+    shards_there = sorted(path.name for path in shard_folder(out).glob("*.parquet"))
+    assert shards_there == [f"{n:08}.parquet" for n in (0, 2, 4)]
+    assert predict(toy / "detector", corpus, out, jobs=1, rows=20, part="2/2")["rows"] == 40
+    assert not out.exists()
+    with pytest.raises(RunError, match="they are of something else"):
+        predict(toy / "detector", corpus, out, jobs=1, rows=30, part="1/2")
+    monkeypatch.setattr(shards, "score_shard", None)
+    assert predict(toy / "detector", corpus, out, jobs=1, rows=20)["rows"] == 90
+    assert out.read_bytes() == whole.read_bytes()
 
 
 def test_the_same_command_again_does_nothing_more(toy, corpus, tmp_path, monkeypatch):

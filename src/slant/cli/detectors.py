@@ -7,7 +7,20 @@ from typing import Annotated, Any
 
 import typer
 
-from slant.cli.options import Changes, Data, Json, Parameters, Preset, Quiet, command_line, pairs
+from slant.cli.options import (
+    Address,
+    Changes,
+    Data,
+    Engine,
+    Gpus,
+    Json,
+    Parameters,
+    PartOf,
+    Preset,
+    Quiet,
+    command_line,
+    pairs,
+)
 from slant.cli.show import document, progress, say
 
 
@@ -110,6 +123,10 @@ def predict(
         int, typer.Option(min=200, help="Texts that a new cascade is taught on, at most.")
     ] = 20_000,
     fresh: Annotated[bool, typer.Option(help="Throw away what is in --out.")] = False,
+    engine: Engine = "processes",
+    address: Address = None,
+    gpus_per_worker: Gpus = 0,
+    part: PartOf = None,
     json_: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -122,6 +139,10 @@ def predict(
     slant predict models/racial news.csv --text sentence --out scored.parquet --jobs 2
 
     slant predict models/racial corpus.jsonl -o scored.parquet --runtime cascade
+
+    slant predict models/racial corpus.parquet -o scored.parquet --engine ray --gpus-per-worker 1
+
+    slant predict models/racial corpus.parquet -o scored.parquet --part 3/8
     """
     from slant.runs.predicting import predict as predict_corpus
 
@@ -140,6 +161,10 @@ def predict(
             sample=sample,
             fresh=fresh,
             progress=told,
+            engine=engine,
+            address=address,
+            gpus_per_worker=gpus_per_worker,
+            part=part,
         )
     if json_:
         document(done)
@@ -148,6 +173,10 @@ def predict(
 
 
 def _show(done: dict[str, Any]) -> None:
+    if "part" in done:
+        say(f"part {done['part']}, {done['rows']} rows, is done; after the last part the same")
+        say("command without --part joins them")
+        return
     print(f"{done['out']}\t{done['rows']} rows\t{done['biased']} biased")
     if done["blank"]:
         say(f"{done['blank']} rows have no text: their probability is null")

@@ -24,6 +24,19 @@ Changes = Annotated[
 Parameters = Annotated[
     list[str] | None, typer.Option("--param", "-p", help="Of the system: NAME=VALUE.")
 ]
+Engine = Annotated[
+    str, typer.Option("--engine", help="processes, or ray: a cluster; see docs/clusters.md.")
+]
+Address = Annotated[
+    str | None,
+    typer.Option("--address", help="Of the cluster: HOST:PORT, ray://HOST:PORT or auto."),
+]
+Gpus = Annotated[
+    int, typer.Option("--gpus-per-worker", min=0, help="GPUs that each worker has for itself.")
+]
+PartOf = Annotated[
+    str | None, typer.Option("--part", help="3/8: the third of eight parts, for a queue of jobs.")
+]
 
 
 def pairs(given: list[str] | None, option: str) -> dict[str, str]:

@@ -8,10 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from slant.cli.options import (
+    Address,
     Changes,
     Data,
+    Engine,
+    Gpus,
     Json,
     Parameters,
+    PartOf,
     Preset,
     Quiet,
     command_line,
@@ -34,6 +38,10 @@ def run(
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; else one per core.")] = None,
     data: Data = None,
     fresh: Annotated[bool, typer.Option(help="Start over in --out.")] = False,
+    engine: Engine = "processes",
+    address: Address = None,
+    gpus_per_worker: Gpus = 0,
+    part: PartOf = None,
     json_: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -41,13 +49,15 @@ def run(
 
     Examples:
 
-    slant run mbib --system tfidf-lr --out runs/tfidf
-
-    slant run mbib/racial-bias mbib/gender-bias -s minilm-lr -o runs/minilm --jobs 2
+    slant run mbib/racial-bias mbib/gender-bias -s minilm-lr --out runs/minilm --jobs 2
 
     slant run mbib/fake-news -s tfidf-lr -p C=0.5 --preset official -o runs/official
 
     slant run open/sentences -s predictions:mine.csv --set folds=10 -o runs/mine
+
+    slant run mbib -s encoder:minilm -o runs/enc --engine ray --address 10.0.0.1:6379
+
+    slant run mbib -s encoder:minilm -o runs/enc --part 3/8
     """
     from slant.runs.run import run as run_tasks
 
@@ -65,8 +75,17 @@ def run(
             fresh=fresh,
             progress=told,
             command=command_line(),
+            engine=engine,
+            address=address,
+            gpus_per_worker=gpus_per_worker,
+            part=part,
         )
-    _show_scores(done.folder, json_)
+    if part is None:
+        _show_scores(done.folder, json_)
+        return
+    say(f"part {part} is done; after the last one the same command without --part scores")
+    if json_:
+        document({"run": str(done.folder), "part": part})
 
 
 def score(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import platform
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -49,8 +50,13 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def temporary_beside(path: Path) -> Path:
-    """The hidden path that a file of this process is written to before it takes its name."""
-    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """The hidden path that a file of this process is written to before it takes its name.
+
+    It names the machine too: on a shared folder, processes of several machines, in containers most
+    of all, have the same number.
+    """
+    machine = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
+    return path.with_name(f".{path.name}.{machine}-{os.getpid()}.tmp")
 
 
 def sealed(path: Path, write: Callable[[Path], object]) -> None:

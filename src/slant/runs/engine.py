@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from slant.errors import RunError
 from slant.runs.store import cell_path, read_cell, write_cell
+from slant.runs.workers import Workers, fewer, worked_off
 from slant.tasks.prepare import Prepared, examples_of
 from slant.tasks.protocols import TEST, fold_of
 from slant.types import Prediction, System
@@ -87,16 +89,16 @@ def run_units(
     units: Sequence[Unit],
     system: str | System,
     params: Mapping[str, Any],
-    jobs: int,
+    workers: Workers,
     progress: Progress,
 ) -> None:
-    """Work off units, in this process or in `jobs` processes; the files do not depend on which.
+    """Work off units; the files do not depend on who does.
 
     Args:
         units: what to do.
         system: a name for `make_system`, or a function of the user's own.
         params: of the named system.
-        jobs: processes, at least 1.
+        workers: who does it.
         progress: told of each cell done.
 
     Raises:
@@ -104,23 +106,18 @@ def run_units(
     """
     total = sum(len(unit.todo) for unit in units)
     done = 0
-
-    def told(unit: Unit) -> None:
-        nonlocal done
+    work = partial(run_unit, system=system, params=params)
+    for unit in worked_off(work, units, fewer(workers, len(units)), _shared(units)):
         done += len(unit.todo)
         last = unit.todo[-1]
         progress(done, total, f"{last.task} {last.seed}-{last.fold}")
 
-    if jobs == 1 or len(units) <= 1:
-        for unit in units:
-            told(run_unit(unit, system, params))
-        return
-    from joblib import Parallel, delayed
 
-    for unit in Parallel(n_jobs=jobs, return_as="generator_unordered")(
-        delayed(run_unit)(unit, system, params) for unit in units
-    ):
-        told(unit)
+def _shared(units: Sequence[Unit]) -> list[Path]:
+    """The run directory, and the tables in the cache, which workers elsewhere must see."""
+    cells = [cell for unit in units for cell in unit.cells]
+    runs = [cell.path.parents[len(Path(cell.task).parts) + 1] for cell in cells]
+    return list(dict.fromkeys([*runs, *(cell.rows for cell in cells)]))
 
 
 def run_unit(unit: Unit, system: str | System, params: Mapping[str, Any]) -> Unit:

@@ -27,17 +27,20 @@ from slant.runs.cascade import (
 from slant.runs.detectors import SAMPLE, STUDENT, Detector, load_detector
 from slant.runs.engine import Progress, default_jobs
 from slant.runs.folders import FACTS, detector_facts
+from slant.runs.parts import Part, chosen_part
 from slant.runs.shards import (
     Answering,
     Answers,
     claimed,
     finished,
     join_shards,
+    rows_of_part,
     run_shards,
     shard_counts,
     shard_folder,
 )
 from slant.runs.store import only_writer
+from slant.runs.workers import Workers, fewer, ready_workers
 from slant.systems.runtimes import RUNTIMES, said_of
 
 ROWS = 5000
@@ -61,6 +64,10 @@ def predict(
     sample: int = SAMPLE,
     fresh: bool = False,
     progress: Progress = lambda done, total, what: None,
+    engine: str = "processes",
+    address: str | None = None,
+    gpus_per_worker: int = 0,
+    part: str | None = None,
 ) -> dict[str, Any]:
     """Score each text of a corpus with a kept detector.
 
@@ -74,23 +81,30 @@ def predict(
             without a word stays, its probability and biased null.
         text, id_: columns; see `open_corpus`.
         runtime: "torch", "onnx" or "cascade".
-        jobs: processes; None: one per core, one where there is an accelerator.
+        jobs: processes; None: one per core, one where there is an accelerator. On a cluster:
+            workers; None: as many as it has.
         long: "window" or "cut"; None: as the detector was trained.
         max_disagreement: share of all texts in which the cascade may differ from the encoder.
         rows: of a shard.
         sample: texts that a cascade without a student is taught on.
         fresh: throw away what is there.
         progress: called with (rows done, rows in all, what).
+        engine, address, gpus_per_worker: who works; see `ready_workers`.
+        part: "3/8" scores the third of eight parts of the shards and joins nothing; once all parts
+            are done, the same call without it joins.
 
     Returns:
         What was done: rows, texts, blank, biased, split, cut, linear, share_linear, bands, and
-        `asked`.
+        `asked`. Of a part: part, its rows, `asked`.
 
     Raises:
         SlantError: see the message.
     """
-    folder, path = Path(detector), Path(out)
+    # Absolute, for workers that stand in another folder.
+    folder, path = Path(detector).absolute(), Path(out)
+    share = chosen_part(part, fresh)
     _check_options(runtime, long, max_disagreement, path)
+    workers = ready_workers(jobs, _free_jobs(), engine, address, gpus_per_worker)
     facts = detector_facts(folder)
     source = open_corpus(Path(corpus), text, id_)
     long = long or str(facts["long"])
@@ -108,16 +122,18 @@ def predict(
     }
     if runtime == CASCADE:
         asked |= {"max_disagreement": max_disagreement, "sample": sample}
-    with only_writer(shard_folder(path)):
+    with only_writer(shard_folder(path), share) as ready_for_others:
         if claimed(path, asked, fresh):
             return _told(path)
+        ready_for_others()
         answering, bands = _answering(
-            kept, folder, source, runtime, long, max_disagreement, sample, shard_folder(path)
-        )
+            kept, folder, source, runtime, long, max_disagreement, sample,
+            shard_folder(path).absolute(),
+        )  # fmt: skip
         constant = {"detector": kept.name, "signature": str(facts["signature"])}
         return scored_corpus(
             source, path, answering, asked, constant,
-            rows=rows, jobs=jobs, bands=bands, progress=progress,
+            rows=rows, workers=workers, bands=bands, progress=progress, shared=[folder], part=share,
         )  # fmt: skip
 
 
@@ -129,17 +145,21 @@ def scored_corpus(
     constant: dict[str, str],
     *,
     rows: int,
-    jobs: int | None,
+    workers: Workers,
     bands: Bands | None,
     progress: Progress,
+    shared: Sequence[Path] = (),
+    part: Part | None = None,
 ) -> dict[str, Any]:
     """Check, work off and join a corpus whose shard folder is claimed; see `predict`."""
     total = checked_rows(corpus, rows)
     shards = -(-total // rows)
-    run_shards(
-        corpus, out, answering, rows=rows, total=total,
-        jobs=min(jobs or _free_jobs(), shards), progress=progress,
+    done = run_shards(
+        corpus, out, answering, rows=rows, total=rows_of_part(total, rows, part),
+        workers=fewer(workers, shards), progress=progress, shared=shared, part=part,
     )  # fmt: skip
+    if part is not None:
+        return {"out": str(out), "part": str(part), "rows": done, "asked": asked}
     counts = shard_counts(out, shards)
     summary: dict[str, Any] = {"rows": total, **counts}
     if bands is not None:
@@ -205,18 +225,25 @@ def _answering(
     path = folder / STUDENT
     if not path.exists():
         path = shards / STUDENT
-        if not path.exists():
-            _teach(folder, corpus, long, sample, path)
+        _teach_once(folder, corpus, long, sample, path)
     bands = chosen_bands(load_student(path), float(kept.facts["threshold"]), bound)
     return partial(cascade_answers, folder, path, bands, long), bands
 
 
-def _teach(folder: Path, corpus: Corpus, long: str, sample: int, path: Path) -> None:
-    """Teach a student on a sample of the corpus itself; it lies with the shards."""
-    texts = sample_of((one for batch in corpus.batches(ROWS) for one in batch.texts), sample)
-    student = taught_student(texts, encoder_answers(folder, "torch", long, texts).probability)
-    with replacing(path) as temporary:
-        save_student(student, temporary)
+def _teach_once(folder: Path, corpus: Corpus, long: str, sample: int, path: Path) -> None:
+    """Teach a student on a sample of the corpus itself; it lies with the shards.
+
+    Of several parts that begin at once, one teaches and the others wait for it.
+    """
+    from filelock import FileLock
+
+    with FileLock(path.with_name(".student.lock")):
+        if path.exists():
+            return
+        texts = sample_of((one for batch in corpus.batches(ROWS) for one in batch.texts), sample)
+        student = taught_student(texts, encoder_answers(folder, "torch", long, texts).probability)
+        with replacing(path) as temporary:
+            save_student(student, temporary)
 
 
 @lru_cache(maxsize=1)

@@ -12,9 +12,11 @@ import slant
 from slant.errors import OptionError, RunError
 from slant.runs.engine import Progress, cells_of, default_jobs, missing_cells, run_units, units_of
 from slant.runs.functions import function_digest
+from slant.runs.parts import Part, chosen_part, of_part
 from slant.runs.scoring import score
 from slant.runs.signature import signature
 from slant.runs.store import only_writer, read_json, write_json
+from slant.runs.workers import PROCESSES, ready_workers
 from slant.systems import fitting_workers, learns_jointly, make_system
 from slant.tasks.joint import apart
 from slant.tasks.names import task_names
@@ -22,6 +24,8 @@ from slant.tasks.options import Options, chosen_options
 from slant.tasks.prepare import Prepared, fingerprint, members_used, prepared
 from slant.tasks.protocols import TEST
 from slant.types import Run, System
+
+START_OVER = "Choose another --out, or give --fresh to start over"
 
 
 def quiet(done: int, total: int, what: str) -> None:
@@ -43,6 +47,10 @@ def run(
     skip_missing: bool | None = None,
     progress: Progress = quiet,
     command: str = "",
+    engine: str = "processes",
+    address: str | None = None,
+    gpus_per_worker: int = 0,
+    part: str | None = None,
 ) -> Run:
     """Run a system on tasks under a protocol and score it; resumes what is already there.
 
@@ -55,26 +63,33 @@ def run(
         preset: "official" or "clean".
         options: single choices changed, e.g. {"folds": "10"}.
         seeds: each gives its own balance, folds and predictions; scores are means over all.
-        jobs: processes; None: as many as cores, or as memory holds.
+        jobs: processes; None: as many as cores, or as memory holds. On a cluster: workers; None:
+            as many as it has.
         data: folder with the data; None: SLANT_DATA, then the user's store.
         fresh: throw away what is in `out` first.
         skip_missing: leave out tasks that have no data here; None: only when a whole benchmark was
             asked for.
         progress: called with (done, total, what).
         command: the command line, for the record.
+        engine, address, gpus_per_worker: who works; see `ready_workers`.
+        part: "3/8" works off the third of eight parts of the cells and scores nothing; once all
+            parts are done, the same call without it scores.
 
     Returns:
-        The run; its scores.json is written.
+        The run; its scores.json is written unless there is a `part`.
 
     Raises:
         SlantError: see the message.
     """
     folder = Path(out)
     chosen = chosen_options(preset, options or {})
+    share = chosen_part(part, fresh)
     _check_seeds(seeds)
     if not str(out).strip() or folder == Path():
         raise OptionError("Reading --out", "it names no directory of its own", "Give one")
     name = _system_name(system, params or {})
+    most = fitting_workers(system, default_jobs()) if engine == PROCESSES and not jobs else 1
+    workers = ready_workers(jobs, most, engine, address, gpus_per_worker)
     names, whole = task_names([tasks] if isinstance(tasks, str) else tasks, data)
     ready, absent = prepare_all(
         names, chosen, seeds, data, whole if skip_missing is None else skip_missing, progress
@@ -98,22 +113,27 @@ def run(
         "data": members_used(ready),
         "versions": _versions(),
     }
-    with only_writer(folder):
+    with only_writer(folder, share) as ready_for_others:
         _check_predictions(system, params or {}, ready)
-        _same_run_or_none(folder, asked, fresh)
-        write_json(folder / "run.json", asked)
+        _same_run_or_none(folder, asked, fresh, share)
+        if share is None or not (folder / "run.json").exists():
+            write_json(folder / "run.json", asked)
+        ready_for_others()
         # Absolute: processes that joblib kept from an earlier run may stand in another folder.
-        cells = cells_of(ready, chosen.folds, folder.absolute())
+        every = cells_of(ready, chosen.folds, folder.absolute())
+        own = of_part(units_of(every, every, joint), share)
+        cells = [cell for unit in own for cell in unit.cells]
         todo = missing_cells(cells)
         progress(len(cells) - len(todo), len(cells), "resumed" if len(todo) < len(cells) else "")
         run_units(
             units_of(cells, todo, joint),
             system,
             params or {},
-            jobs or fitting_workers(system, default_jobs()),
+            workers,
             lambda done, total, what: progress(len(cells) - total + done, len(cells), what),
         )
-        score(folder, data=data, ready=ready)
+        if share is None:
+            score(folder, data=data, ready=ready)
     return Run(folder, tuple(used), name, dict(params or {}), tuple(seeds), sign)
 
 
@@ -167,10 +187,13 @@ def prepare_all(
     return ready, absent
 
 
-def _same_run_or_none(folder: Path, asked: Mapping[str, Any], fresh: bool) -> None:
+def _same_run_or_none(
+    folder: Path, asked: Mapping[str, Any], fresh: bool, part: Part | None
+) -> None:
     """Refuse a directory that holds another run, or clear it when told to."""
     path = folder / "run.json"
-    if path.exists() and not any((folder / "cells").rglob("*.parquet")):
+    # Other parts may be at work for this run.json before any has left a cell.
+    if part is None and path.exists() and not any((folder / "cells").rglob("*.parquet")):
         return
     if fresh:
         shutil.rmtree(folder / "cells", ignore_errors=True)
@@ -182,7 +205,7 @@ def _same_run_or_none(folder: Path, asked: Mapping[str, Any], fresh: bool) -> No
             raise RunError(
                 f"Writing to the run directory '{folder}'",
                 "it has cells but no run.json, so nobody knows what made them",
-                "Choose another --out, or give --fresh to start over",
+                START_OVER,
             )
         return
     there = read_json(path, "the run")
@@ -191,7 +214,7 @@ def _same_run_or_none(folder: Path, asked: Mapping[str, Any], fresh: bool) -> No
             raise RunError(
                 f"Writing to the run directory '{folder}'",
                 f"it holds another run ({_difference(there, asked, field)})",
-                "Choose another --out, or give --fresh to start over",
+                START_OVER if part is None else "Choose another --out, or remove this one",
             )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from slant.data.streams import Batch, Corpus, merge_parquet
 from slant.data.writing import replacing
 from slant.errors import RunError
 from slant.runs.engine import Progress
+from slant.runs.parts import Part, of_part
 from slant.runs.store import read_json, write_json
+from slant.runs.workers import Workers, worked_off
 from slant.types import Array, Floats
 
 ASKED = "asked.json"
@@ -100,7 +103,7 @@ def claimed(out: Path, asked: Mapping[str, Any], fresh: bool) -> bool:
 
 
 def _inside(folder: Path) -> list[Path]:
-    return [path for path in folder.iterdir() if path.name != ".lock"]
+    return [path for path in folder.iterdir() if not path.name.endswith(".lock")]
 
 
 def _unlike(there: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
@@ -120,6 +123,11 @@ def finished(out: Path) -> dict[str, Any] | None:
         return None
 
 
+def rows_of_part(total: int, rows: int, part: Part | None) -> int:
+    """Of `total` rows in shards of `rows`, those that are of a part."""
+    return sum(min(rows, total - start) for start in of_part(range(0, total, rows), part))
+
+
 def run_shards(
     corpus: Corpus,
     out: Path,
@@ -127,47 +135,51 @@ def run_shards(
     *,
     rows: int,
     total: int,
-    jobs: int,
+    workers: Workers,
     progress: Progress,
-) -> None:
-    """Work off the shards that are not there yet, in this process or in `jobs` processes.
+    shared: Sequence[Path] = (),
+    part: Part | None = None,
+) -> int:
+    """Work off the shards that are not there yet.
 
     Args:
         corpus: what to read.
         out: the output, whose shard folder is claimed.
         answering: says what texts are.
         rows: of a shard.
-        total: rows of the corpus, for the progress.
-        jobs: processes.
+        total: rows to do, for the progress.
+        workers: who does it.
         progress: called with rows done, rows in all, and a shard's name.
+        shared: what the answering reads.
+        part: do these shards only.
+
+    Returns:
+        Rows that are done.
     """
-    folder = shard_folder(out)
+    folder = shard_folder(out).absolute()
     done = 0
 
     def missing() -> Iterator[tuple[int, Batch]]:
         nonlocal done
         for number, batch in enumerate(corpus.batches(rows)):
+            if part is not None and not part.holds(number):
+                continue
             if _there(shard_path(folder, number), batch):
                 done += len(batch.ids)
                 progress(done, total, "resumed")
             else:
                 yield number, batch
 
-    if jobs == 1:
-        for number, batch in missing():
-            done += score_shard(shard_path(folder, number), batch, answering)
-            progress(done, total, f"shard {number + 1}")
-        return
-    from joblib import Parallel, delayed
-
-    # Two batches per process are read ahead, no more, so that memory stays flat.
-    work = Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs")
-    for size in work(
-        delayed(score_shard)(shard_path(folder, number), batch, answering)
-        for number, batch in missing()
-    ):
+    work = partial(_scored, folder, answering)
+    for number, size in worked_off(work, missing(), workers, [folder, *shared]):
         done += size
-        progress(done, total, "")
+        progress(done, total, f"shard {number + 1}")
+    return done
+
+
+def _scored(folder: Path, answering: Answering, given: tuple[int, Batch]) -> tuple[int, int]:
+    number, batch = given
+    return number, score_shard(shard_path(folder, number), batch, answering)
 
 
 def score_shard(path: Path, batch: Batch, answering: Answering) -> int:

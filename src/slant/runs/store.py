@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from slant.data.writing import intact, replacing, sealed, write_failed
 from slant.errors import RunError
+from slant.runs.parts import Part
 from slant.types import Prediction
 
 if TYPE_CHECKING:
@@ -64,33 +65,73 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
 
 
 @contextmanager
-def only_writer(folder: Path) -> Iterator[None]:
-    """Hold a run directory for this process; a second process is refused.
+def only_writer(folder: Path, part: Part | None = None) -> Iterator[Callable[[], None]]:
+    """Hold a run directory for this process; a second process is refused, but for another part.
 
     Args:
         folder: the run directory, made if absent.
+        part: what this process does of the work; None: all of it.
+
+    Yields:
+        A function to call once what all parts share is written: until then further ones wait.
 
     Raises:
         RunError: another process holds it. WorkFailed: it cannot be made.
     """
     from filelock import FileLock, Timeout
 
-    lock = FileLock(folder / ".lock", timeout=0)
+    held = FileLock(folder / (".lock" if part is None else _part_lock(part)), timeout=LOOKED_AT)
+    entrance = FileLock(folder / ".entrance.lock", timeout=ENTERING)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock.acquire()
+        held.acquire()
+        entrance.acquire()
     except Timeout:
-        raise RunError(
-            f"Writing to the run directory '{folder}'",
-            "another process is writing to it",
-            "Wait for it to end, or choose another --out",
-        ) from None
+        held.release()
+        raise _held(folder, "another process is writing to it", part) from None
     except OSError as error:
+        held.release()
         raise write_failed(folder, error) from error
     try:
-        yield
+        _check_beside(folder, part)
+        if part is None:
+            entrance.release()
+        yield entrance.release
     finally:
+        entrance.release()
+        held.release()
+
+
+LOOKED_AT = 1.0
+"""Seconds; as long as another process may hold a lock just to see whether it is free."""
+ENTERING = 120.0
+
+
+def _part_lock(part: Part) -> str:
+    return f".part-{part.number}-of-{part.of}.lock"
+
+
+def _check_beside(folder: Path, part: Part | None) -> None:
+    """Refuse a part beside a whole or beside parts of another number, a whole beside a part."""
+    from filelock import FileLock, Timeout
+
+    own = ".lock" if part is None else _part_lock(part)
+    for path in folder.glob(".*lock"):
+        fitting = part is not None and path.name.endswith(f"-of-{part.of}.lock")
+        if path.name in (own, ".entrance.lock") or fitting:
+            continue
+        lock = FileLock(path, timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise _held(folder, f"another process holds its '{path.name}'", part) from None
         lock.release()
+
+
+def _held(folder: Path, found: str, part: Part | None) -> RunError:
+    own = "" if part is None else f" for part {part}"
+    do = "Wait for it to end, or choose another --out"
+    return RunError(f"Writing to the run directory '{folder}'{own}", found, do)
 
 
 def cell_path(folder: Path, task: str, seed: int, fold: int) -> Path:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slant.data.hashes import read_sha256
+from slant.data.writing import temporary_beside
 from slant.errors import DataError, MissingExtra, WorkFailed
 from slant.systems.encoder import cache_folder
 
@@ -74,7 +75,7 @@ def bge_folder() -> Path:
     made = cache_folder() / "checkpoints" / f"bge-small-{read_sha256(source / 'model.onnx')[:16]}"
     if (made / "model.safetensors").is_file():
         return made
-    temporary = made.with_name(f".{made.name}.{os.getpid()}.tmp")
+    temporary = temporary_beside(made)
     try:
         temporary.mkdir(parents=True, exist_ok=True)
         write_bert(source, temporary)

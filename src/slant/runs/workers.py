@@ -1,0 +1,125 @@
+"""How work is spread: in this process, in processes beside it, or over a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from slant.errors import MissingExtra, OptionError, WorkFailed, unknown_name
+
+PROCESSES = "processes"
+RAY = "ray"
+ENGINES = (PROCESSES, RAY)
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Who works.
+
+    Fields:
+        jobs: how many at once; 0: as many as the cluster has room for.
+        engine: "processes" on this machine, or "ray".
+        address: where the cluster is: "HOST:PORT", "ray://HOST:PORT", or "auto".
+        gpus: that each worker on a cluster is given for itself.
+    """
+
+    jobs: int = 1
+    engine: str = PROCESSES
+    address: str = ""
+    gpus: int = 0
+
+
+def ready_workers(
+    jobs: int | None, own: int, engine: str, address: str | None, gpus: int
+) -> Workers:
+    """The workers that were asked for, once it is sure that they can be had.
+
+    Args:
+        jobs: how many at once, or None.
+        own: processes on this machine where `jobs` is None.
+        engine: "processes" or "ray".
+        address: of the cluster; None: what RAY_ADDRESS says, or the one that runs here.
+        gpus: of the cluster, for each worker.
+
+    Raises:
+        UnknownName: no such engine. OptionError: options that do not go together, or nobody answers
+            at the address. MissingExtra: Ray is not installed.
+    """
+    if engine not in ENGINES:
+        raise unknown_name("engine", engine, ENGINES)
+    if engine == PROCESSES:
+        for option, given in (("--address", address), ("--gpus-per-worker", gpus)):
+            if given:
+                found = "it is of a cluster, and --engine is processes"
+                raise OptionError(f"Setting {option} {given}", found, "Give --engine ray as well")
+        return Workers(jobs or own)
+    from importlib.util import find_spec
+
+    if not find_spec("ray"):
+        found = "the package ray is not installed"
+        raise MissingExtra("Setting --engine ray", found, 'Run pip install "slant[cluster]"')
+    from slant.runs.clusters import check_address
+
+    check_address(address or "auto")
+    return Workers(jobs or 0, engine, address or "auto", gpus)
+
+
+def fewer(workers: Workers, most: int) -> Workers:
+    """The same workers, no more than there is work for, and at least one."""
+    return replace(workers, jobs=min(workers.jobs, max(1, most)))
+
+
+def worked_off(
+    function: Callable[[Given], Made],
+    items: Iterable[Given],
+    workers: Workers,
+    shared: Sequence[Path] = (),
+) -> Iterator[Made]:
+    """What a function makes of each item, in the order in which they become ready.
+
+    At most two items per worker are read ahead, so that memory stays flat however many there are.
+
+    Args:
+        function: can be sent to another process, and leaves the same whoever calls it.
+        items: read once, one after the other.
+        workers: who calls it.
+        shared: folders that the function reads or writes, which each machine must see.
+
+    Raises:
+        SlantError: of the first item that failed. WorkFailed: a worker was lost, or on a cluster
+            lost again and again, with the same item.
+    """
+    if workers.engine == RAY:
+        from slant.runs.clusters import worked_on_cluster
+
+        yield from worked_on_cluster(function, items, workers, shared)
+    elif workers.jobs == 1:
+        for item in items:
+            yield function(item)
+    else:
+        yield from _worked_in_processes(function, items, workers.jobs)
+
+
+def _worked_in_processes(
+    function: Callable[[Given], Made], items: Iterable[Given], jobs: int
+) -> Iterator[Made]:
+    from concurrent.futures.process import BrokenProcessPool
+
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(
+        n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs", batch_size=1
+    )
+    try:
+        yield from parallel(delayed(function)(item) for item in items)
+    except BrokenProcessPool as why:
+        raise WorkFailed(
+            f"Working in {jobs} processes",
+            "one of them was killed, most often for want of memory",
+            "What is finished is kept: run the same command again, with fewer --jobs",
+        ) from why
