@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from slant.errors import RunError
+from slant.runs.steps import watched_steps, written_steps
 from slant.runs.store import cell_path, read_cell, write_cell
 from slant.tasks.prepare import Prepared, examples_of
 from slant.tasks.protocols import TEST, fold_of
 from slant.types import Prediction, System
 
-Progress = Callable[[int, int, str], None]
-"""Called with cells done, cells in all, and what was just done."""
+Progress = Callable[[float, int, str], None]
+"""Called with cells done (a fraction inside a cell), cells in all, and what is being done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,23 +66,24 @@ def run_cells(
         system: a name for `make_system`, or a function of the user's own.
         params: of the named system.
         jobs: processes, at least 1.
-        progress: told of each cell done.
+        progress: told of each cell done, and every few seconds of those in work.
 
     Raises:
         SlantError: of the first cell that failed; the files of finished cells stay.
     """
-    if jobs == 1 or len(cells) <= 1:
-        for done, cell in enumerate(cells, start=1):
-            run_cell(cell, system, params)
-            progress(done, len(cells), f"{cell.task} {cell.seed}-{cell.fold}")
-        return
-    from joblib import Parallel, delayed
+    with watched_steps(cells, progress) as told:
+        if jobs == 1 or len(cells) <= 1:
+            for done, cell in enumerate(cells, start=1):
+                run_cell(cell, system, params)
+                told(done, len(cells), f"{cell.task} {cell.seed}-{cell.fold}")
+            return
+        from joblib import Parallel, delayed
 
-    results = Parallel(n_jobs=jobs, return_as="generator_unordered")(
-        delayed(run_cell)(cell, system, params) for cell in cells
-    )
-    for done, name in enumerate(results, start=1):
-        progress(done, len(cells), name)
+        results = Parallel(n_jobs=jobs, return_as="generator_unordered")(
+            delayed(run_cell)(cell, system, params) for cell in cells
+        )
+        for done, name in enumerate(results, start=1):
+            told(done, len(cells), name)
 
 
 def run_cell(cell: Cell, system: str | System, params: Mapping[str, Any]) -> str:
@@ -102,7 +104,7 @@ def run_cell(cell: Cell, system: str | System, params: Mapping[str, Any]) -> str
     rows = pl.read_parquet(cell.rows)
     fold = fold_of(examples_of(rows), rows[f"role_{cell.fold}"].to_numpy())
     # One thread: sums of floats come out the same whatever the number of workers.
-    with threadpool_limits(limits=1):
+    with threadpool_limits(limits=1), written_steps(cell.path):
         predictions = list(next(iter(call([fold], cell.seed))))
     _check_answers(predictions, [item.id for item in fold.test], system)
     write_cell(cell.path, predictions)

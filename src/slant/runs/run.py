@@ -22,7 +22,7 @@ from slant.tasks.protocols import TEST
 from slant.types import Run, System
 
 
-def quiet(done: int, total: int, what: str) -> None:
+def quiet(done: float, total: int, what: str) -> None:
     """Progress for nobody."""
 
 
@@ -41,6 +41,7 @@ def run(
     skip_missing: bool | None = None,
     progress: Progress = quiet,
     command: str = "",
+    dry: bool = False,
 ) -> Run:
     """Run a system on tasks under a protocol and score it; resumes what is already there.
 
@@ -58,8 +59,9 @@ def run(
         fresh: throw away what is in `out` first.
         skip_missing: leave out tasks that have no data here; None: only when a whole benchmark was
             asked for.
-        progress: called with (done, total, what).
+        progress: called with (done, total, what); done is a fraction inside a cell.
         command: the command line, for the record.
+        dry: check only: nothing is run, and nothing written but what tasks are made ready from.
 
     Returns:
         The run; its scores.json is written.
@@ -92,6 +94,12 @@ def run(
         "data": members_used(ready),
         "versions": _versions(),
     }
+    made = Run(folder, tuple(used), name, dict(params or {}), tuple(seeds), sign)
+    if dry:
+        _check_predictions(system, params or {}, ready)
+        if not fresh:
+            _same_run_or_none(folder, asked, fresh)
+        return made
     with only_writer(folder):
         _check_predictions(system, params or {}, ready)
         _same_run_or_none(folder, asked, fresh)
@@ -108,7 +116,7 @@ def run(
             lambda done, total, what: progress(len(cells) - total + done, len(cells), what),
         )
         score(folder, data=data, ready=ready)
-    return Run(folder, tuple(used), name, dict(params or {}), tuple(seeds), sign)
+    return made
 
 
 def _check_seeds(seeds: Sequence[int]) -> None:

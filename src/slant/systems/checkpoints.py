@@ -19,6 +19,7 @@ from slant.data.hashes import fingerprint_of, read_sha256
 from slant.errors import DataError, OptionError, SlantError, unknown_name
 from slant.systems.encoder import minilm_folder, require_encoders
 from slant.systems.hub import hub_folder
+from slant.systems.memory import within_memory
 
 
 class Named(NamedTuple):
@@ -143,7 +144,8 @@ def checked_folder(folder: Path, name: str) -> Path:
     asked = f"Loading the checkpoint '{name}'"
     files = sorted(path.name for path in folder.iterdir() if path.is_file())
     if "config.json" not in files:
-        found = f"its folder has no config.json, only {', '.join(files[:5]) or 'nothing'}"
+        has = f"has no config.json, only {', '.join(files[:5])}" if files else "is empty"
+        found = f"its folder {has}"
         raise DataError(asked, found, "Give the folder that `save_pretrained` wrote")
     if not any(file.endswith(".safetensors") for file in files):
         pickles = [file for file in files if file.endswith(PICKLES)]
@@ -196,7 +198,7 @@ def load_encoder(name: str, seed: int, attention: str | None = None) -> Encoder:
     folder = checkpoint_folder(name)
     asked = f"Loading the checkpoint '{name}'"
     try:
-        with quiet_transformers():
+        with quiet_transformers(), within_memory(asked):
             tokenizer, model, lacking = _loaded(folder, seed, attention)
     except SlantError:
         raise

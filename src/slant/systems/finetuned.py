@@ -6,11 +6,13 @@ import shutil
 from collections.abc import Iterator, Sequence
 
 from slant.errors import OptionError
+from slant.systems.abandoned import remove_abandoned
 from slant.systems.batches import Text, frame_of, tokenised
 from slant.systems.binary import gold_labels, predictions, training_labels
 from slant.systems.checkpoints import Encoder, default_lr, load_encoder
 from slant.systems.encoder import cache_folder, one_thread, require_encoders
 from slant.systems.finetune import Settings, fit, probabilities, training_key
+from slant.systems.memory import within_memory
 from slant.types import Fold, Prediction, System
 
 
@@ -37,7 +39,8 @@ def encoder_system(
     prediction says how many windows there were, or how many tokens were cut off.
 
     A fold's training leaves a checkpoint after each epoch in the user's store, and removes them
-    when it is done; a killed one goes on from the last.
+    when it is done; a killed one goes on from the last. Those that nobody goes on with for 7 days
+    are removed when the next training begins.
 
     Args:
         checkpoint: a short name, a folder, or a name of the hub.
@@ -73,7 +76,7 @@ def encoder_system(
     def predict(folds: Sequence[Fold], seed: int) -> Iterator[list[Prediction]]:
         for fold in folds:
             training_labels(f"encoder:{checkpoint}", fold, classes=2)
-            with one_thread():
+            with one_thread(), within_memory(f"Predicting with encoder:{checkpoint}"):
                 answers = fold_predictions(checkpoint, fold, settings, seed, max_length, long)
             yield answers
 
@@ -124,7 +127,8 @@ def trained_encoder(
     key = training_key(model, settings, seed, max_length, long, len(fold.train), rows)
     folder = cache_folder() / "training" / key
     folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder.with_suffix(".lock")):
+    with FileLock(folder.with_suffix(".lock")), within_memory(f"Training encoder:{checkpoint}"):
+        remove_abandoned(folder.parent)
         log = fit(model, (train, y), (dev, gold_labels(fold.dev)), settings, seed, folder)
         shutil.rmtree(folder, ignore_errors=True)
     folder.with_suffix(".lock").unlink(missing_ok=True)
