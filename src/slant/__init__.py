@@ -1,8 +1,9 @@
 """slant measures media bias: examples become folds, folds become predictions, predictions become
 counts, counts become estimates, estimates become pages.
 
-Every verb of the command line is a function here: `slant.run`, `slant.score`, `slant.compare`,
-`slant.write_report`. They load what they need when they are first used.
+Every verb of the command line is a function here: `slant.run`, `slant.run_lineup` for several
+systems, `slant.score`, `slant.compare`, `slant.write_report`. They load what they need when they
+are first used.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from slant.report.page import write_report
     from slant.runs.comparing import compare
+    from slant.runs.lineups import run_lineup
     from slant.runs.run import run
     from slant.runs.scoring import load_scores, score
 
 __version__ = "0.1.0"
-__all__ = ["compare", "load_scores", "run", "score", "write_report"]
+__all__ = ["compare", "load_scores", "run", "run_lineup", "score", "write_report"]
 
 _HOMES = {
     "run": "slant.runs.run",
+    "run_lineup": "slant.runs.lineups",
     "score": "slant.runs.scoring",
     "load_scores": "slant.runs.scoring",
     "compare": "slant.runs.comparing",

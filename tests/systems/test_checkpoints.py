@@ -66,7 +66,7 @@ def test_the_name_of_a_system_carries_a_hash_of_its_checkpoint(folder):
 
 def test_an_empty_folder_has_no_configuration(tmp_path):
     (tmp_path / "own").mkdir()
-    assert "no config.json, only nothing" in refused(tmp_path / "own")
+    assert "its folder is empty" in refused(tmp_path / "own")
 
 
 def test_a_folder_without_weights(folder):

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import random
 import signal
+import weakref
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -208,7 +209,12 @@ def test_a_loss_that_is_no_number_stops_and_keeps_the_last_checkpoint(tiny_folde
 
 @needs_encoders
 @pytest.mark.parametrize(
-    "error", [RuntimeError("DefaultCPUAllocator: can't allocate memory"), MemoryError()]
+    "error",
+    [
+        RuntimeError("DefaultCPUAllocator: can't allocate memory"),
+        RuntimeError("could not create a primitive"),  # what oneDNN says under `ulimit -v`
+        MemoryError(),
+    ],
 )
 @pytest.mark.parametrize(
     ("most", "says"),
@@ -229,6 +235,31 @@ def test_where_memory_runs_out_the_batch_that_fits_is_named(
     monkeypatch.setattr(torch.nn.functional, "cross_entropy", small)
     with pytest.raises(OptionError, match=f"with batch=16: memory ran out.*{says}"):
         trained(tiny_folders(), batch=16)
+
+
+@needs_encoders
+def test_the_step_that_was_too_large_is_let_go_before_a_smaller_one_is_tried(
+    tiny_folders, monkeypatch
+):
+    import torch
+
+    class Large:
+        pass
+
+    real, held, alive = torch.nn.functional.cross_entropy, [], []
+
+    def small(logits, *more, **named):
+        alive.extend(one() is not None for one in held)
+        if len(logits) > 4:
+            large = Large()
+            held[:] = [weakref.ref(large)]
+            raise MemoryError
+        return real(logits, *more, **named)
+
+    monkeypatch.setattr(torch.nn.functional, "cross_entropy", small)
+    with pytest.raises(OptionError, match="Give batch=4, which fits"):
+        trained(tiny_folders(), batch=16)
+    assert alive == [False, False]  # when 8 was tried, and when 4 was
 
 
 @needs_encoders

@@ -101,7 +101,7 @@ def test_a_value_that_a_parameter_cannot_take_is_refused(name, value, tiny_folde
 
 
 def test_a_family_wants_a_checkpoint_and_knows_its_parameters():
-    with pytest.raises(OptionError, match=r"encoder names no name\. Give encoder:NAME"):
+    with pytest.raises(OptionError, match=r"encoder is followed by no name\. Give encoder:NAME"):
         make_system("encoder", {})
     with pytest.raises(UnknownName, match="Did you mean epochs"):
         make_system("encoder:minilm", {"epoch": 3})

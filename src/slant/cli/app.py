@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from slant.cli import data, demo, detectors, runs
+from slant.cli import comparisons, data, demo, detectors, runs
 
 app = typer.Typer(
     name="slant",
@@ -22,8 +22,8 @@ app = typer.Typer(
 app.add_typer(data.app, name="data")
 app.command("run")(runs.run)
 app.command("score")(runs.score)
-app.command("compare")(runs.compare)
-app.command("report")(runs.report)
+app.command("compare")(comparisons.compare)
+app.command("report")(comparisons.report)
 app.command("train")(detectors.train)
 app.command("predict")(detectors.predict)
 app.command("systems")(runs.systems)

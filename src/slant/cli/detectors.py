@@ -9,17 +9,23 @@ import typer
 
 from slant.cli.options import (
     Address,
+    Batch,
     Changes,
     Data,
     Engine,
+    Epochs,
     Gpus,
     Json,
+    Lr,
+    MaxLength,
     Parameters,
     PartOf,
+    Precision,
     Preset,
     Quiet,
     command_line,
     pairs,
+    system_params,
 )
 from slant.cli.show import document, progress, say
 
@@ -31,6 +37,11 @@ def train(
     preset: Preset = "clean",
     set_: Changes = None,
     param: Parameters = None,
+    epochs: Epochs = None,
+    lr: Lr = None,
+    batch: Batch = None,
+    max_length: MaxLength = None,
+    precision: Precision = None,
     seed: Annotated[int, typer.Option("--seed", "--seeds", help="Of folds and training.")] = 42,
     run: Annotated[
         Path | None,
@@ -59,6 +70,8 @@ def train(
 
     slant train mbib/racial-bias --system encoder:minilm --out models/racial
 
+    slant train mbib/racial-bias -s encoder:bert -o models/bert --epochs 3 --batch 16 --lr 3e-5
+
     slant train mbib/racial-bias -s encoder:minilm -o models/racial --run runs/minilm
 
     slant train open/sentences -s encoder:minilm -o models/open --distil corpus.parquet
@@ -66,12 +79,15 @@ def train(
     from slant.runs.detectors import train_detector
     from slant.runs.folders import detector_facts
 
+    params = system_params(
+        param, epochs=epochs, lr=lr, batch=batch, max_length=max_length, precision=precision
+    )
     with progress(quiet or json_, "steps") as told:
         folder = train_detector(
             task,
             system,
             out,
-            params=pairs(param, "--param"),
+            params=params,
             preset=preset,
             options=pairs(set_, "--set"),
             seed=seed,

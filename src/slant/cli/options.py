@@ -37,6 +37,19 @@ Gpus = Annotated[
 PartOf = Annotated[
     str | None, typer.Option("--part", help="3/8: the third of eight parts, for a queue of jobs.")
 ]
+Epochs = Annotated[
+    str | None, typer.Option(metavar="N", help="Rounds over train at most, as -p epochs=N.")
+]
+Lr = Annotated[
+    str | None, typer.Option("--lr", metavar="X", help="Highest learning rate, as -p lr=X.")
+]
+Batch = Annotated[str | None, typer.Option(metavar="N", help="Texts of a step, as -p batch=N.")]
+MaxLength = Annotated[
+    str | None, typer.Option(metavar="N", help="Tokens of a text, as -p max_length=N.")
+]
+Precision = Annotated[
+    str | None, typer.Option(metavar="NAME", help="float32 or bf16, as -p precision=NAME.")
+]
 
 
 def pairs(given: list[str] | None, option: str) -> dict[str, str]:
@@ -50,6 +63,26 @@ def pairs(given: list[str] | None, option: str) -> dict[str, str]:
             )
         pairs[name] = value
     return pairs
+
+
+def system_params(given: list[str] | None, **direct: str | None) -> dict[str, str]:
+    """The parameters of a system, given by --param or by an option of their own.
+
+    Args:
+        given: the NAME=VALUE arguments.
+        direct: the values of the options, None where one was not given.
+    """
+    params = pairs(given, "--param")
+    for name, value in direct.items():
+        if value is None:
+            continue
+        option = f"--{name.replace('_', '-')}"
+        if params.setdefault(name, value) != value:
+            raise OptionError(
+                f"Reading {option} {value}", f"--param {name}={params[name]} was given too",
+                "Give one of them",
+            )  # fmt: skip
+    return params
 
 
 def command_line() -> str:

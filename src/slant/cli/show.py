@@ -51,7 +51,7 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def progress(quiet: bool, unit: str) -> Iterator[Callable[[int, int, str], None]]:
+def progress(quiet: bool, unit: str) -> Iterator[Callable[[float, int, str], None]]:
     """A progress bar on stderr with time left.
 
     Args:
@@ -59,7 +59,8 @@ def progress(quiet: bool, unit: str) -> Iterator[Callable[[int, int, str], None]
         unit: what is counted, e.g. "cells".
 
     Yields:
-        A function of (done, total, what).
+        A function of (done, total, what). Where total changes or done falls, other work has begun,
+        and time left is reckoned from there.
     """
     if quiet:
         yield lambda done, total, what: None
@@ -90,24 +91,36 @@ def progress(quiet: bool, unit: str) -> Iterator[Callable[[int, int, str], None]
     )
     with Progress(*columns, console=console, transient=True) as bar:
         number = bar.add_task("", total=None)
+        before = (0.0, 0)
 
-        def told(done: int, total: int, what: str) -> None:
-            bar.update(number, completed=done, total=total or None, description=what)
+        def told(done: float, total: int, what: str) -> None:
+            nonlocal before
+            if total != before[1] or done < before[0]:
+                bar.reset(number, total=total or None, completed=int(done))
+            before = (done, total)
+            bar.update(number, completed=done, description=what)
 
         yield told
 
 
-def _lines(unit: str) -> Callable[[int, int, str], None]:
+def _lines(unit: str) -> Callable[[float, int, str], None]:
     """Progress for a log: a line at most every `SECONDS_BETWEEN_LINES`."""
-    begin = last = time.monotonic()
+    last = time.monotonic()
+    begin, before = (last, 0.0), (0.0, 0)
 
-    def told(done: int, total: int, what: str) -> None:
-        nonlocal last
+    def told(done: float, total: int, what: str) -> None:
+        nonlocal last, begin, before
         now = time.monotonic()
+        if total != before[1] or done < before[0]:
+            begin = (now, done)
+        before = (done, total)
         if now - last < SECONDS_BETWEEN_LINES:
             return
         last = now
-        left = f", about {(now - begin) / done * (total - done) / 60:.0f} min left" if done else ""
-        say(f"{done} of {total} {unit}{left}: {what}")
+        rest = ""
+        if done > begin[1]:
+            left = (now - begin[0]) / (done - begin[1]) * (total - done)
+            rest = f", about {left / 60:.0f} min left"
+        say(f"{int(done)} of {total} {unit}{rest}: {what}")
 
     return told

@@ -109,6 +109,7 @@ def train_detector(
     from slant.runs.recipes import checked_recipe, run_scores, test_scores
     from slant.systems.encoder import one_thread
     from slant.systems.finetuned import trained_encoder
+    from slant.systems.steps import listening
     from slant.tasks.names import task_names
 
     folder = Path(out)
@@ -132,7 +133,7 @@ def train_detector(
         roles = np.where(roles == TEST, TRAIN, roles)
     fold = fold_of(examples, roles)
     progress(1, 4, f"training on {len(fold.train)} texts")
-    with one_thread():
+    with one_thread(), listening(lambda share, what: progress(1 + share, 4, f"training: {what}")):
         encoder, log = trained_encoder(
             recipe.checkpoint, [fold], recipe.settings, seed, recipe.max_length, recipe.long
         )

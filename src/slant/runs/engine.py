@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from slant.errors import RunError
+from slant.runs.steps import watched_steps, written_steps
 from slant.runs.store import cell_path, read_cell, write_cell
 from slant.runs.workers import Workers, fewer, worked_off
 from slant.tasks.prepare import Prepared, examples_of
 from slant.tasks.protocols import TEST, fold_of
 from slant.types import Prediction, System
 
-Progress = Callable[[int, int, str], None]
-"""Called with cells done, cells in all, and what was just done."""
+Progress = Callable[[float, int, str], None]
+"""Called with cells done (a fraction inside a cell), cells in all, and what is being done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +100,19 @@ def run_units(
         system: a name for `make_system`, or a function of the user's own.
         params: of the named system.
         workers: who does it.
-        progress: told of each cell done.
+        progress: told of each cell done, and every few seconds of those in work.
 
     Raises:
         SlantError: of the first cell that failed; the files of finished cells stay.
     """
-    total = sum(len(unit.todo) for unit in units)
+    cells = [cell for unit in units for cell in unit.todo]
     done = 0
     work = partial(run_unit, system=system, params=params)
-    for unit in worked_off(work, units, fewer(workers, len(units)), _shared(units)):
-        done += len(unit.todo)
-        last = unit.todo[-1]
-        progress(done, total, f"{last.task} {last.seed}-{last.fold}")
+    with watched_steps(cells, progress) as told:
+        for unit in worked_off(work, units, fewer(workers, len(units)), _shared(units)):
+            done += len(unit.todo)
+            last = unit.todo[-1]
+            told(done, len(cells), f"{last.task} {last.seed}-{last.fold}")
 
 
 def _shared(units: Sequence[Unit]) -> list[Path]:
@@ -140,7 +142,7 @@ def run_unit(unit: Unit, system: str | System, params: Mapping[str, Any]) -> Uni
         rows = pl.read_parquet(cell.rows)
         folds.append(fold_of(examples_of(rows), rows[f"role_{cell.fold}"].to_numpy()))
     # One thread: sums of floats come out the same whatever the number of workers.
-    with threadpool_limits(limits=1):
+    with threadpool_limits(limits=1), written_steps(unit.todo[0].path):
         answers = [list(one) for one in call(folds, unit.cells[0].seed)]
     for cell, fold, predictions in zip(unit.cells, folds, answers, strict=True):
         _check_answers(predictions, [item.id for item in fold.test], system)

@@ -28,7 +28,7 @@ from slant.types import Run, System
 START_OVER = "Choose another --out, or give --fresh to start over"
 
 
-def quiet(done: int, total: int, what: str) -> None:
+def quiet(done: float, total: int, what: str) -> None:
     """Progress for nobody."""
 
 
@@ -51,6 +51,7 @@ def run(
     address: str | None = None,
     gpus_per_worker: int = 0,
     part: str | None = None,
+    dry: bool = False,
 ) -> Run:
     """Run a system on tasks under a protocol and score it; resumes what is already there.
 
@@ -69,11 +70,12 @@ def run(
         fresh: throw away what is in `out` first.
         skip_missing: leave out tasks that have no data here; None: only when a whole benchmark was
             asked for.
-        progress: called with (done, total, what).
+        progress: called with (done, total, what); done is a fraction inside a cell.
         command: the command line, for the record.
         engine, address, gpus_per_worker: who works; see `ready_workers`.
         part: "3/8" works off the third of eight parts of the cells and scores nothing; once all
             parts are done, the same call without it scores.
+        dry: check only: nothing is run, and nothing written but what tasks are made ready from.
 
     Returns:
         The run; its scores.json is written unless there is a `part`.
@@ -113,6 +115,12 @@ def run(
         "data": members_used(ready),
         "versions": _versions(),
     }
+    made = Run(folder, tuple(used), name, dict(params or {}), tuple(seeds), sign)
+    if dry:
+        _check_predictions(system, params or {}, ready)
+        if not fresh:
+            _same_run_or_none(folder, asked, fresh, share)
+        return made
     with only_writer(folder, share) as ready_for_others:
         _check_predictions(system, params or {}, ready)
         _same_run_or_none(folder, asked, fresh, share)
@@ -134,7 +142,7 @@ def run(
         )
         if share is None:
             score(folder, data=data, ready=ready)
-    return Run(folder, tuple(used), name, dict(params or {}), tuple(seeds), sign)
+    return made
 
 
 def _check_seeds(seeds: Sequence[int]) -> None:

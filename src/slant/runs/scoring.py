@@ -10,6 +10,7 @@ import polars as pl
 
 import slant
 from slant.errors import RunError
+from slant.runs.longtexts import long_texts
 from slant.runs.outcomes import control_outcomes, fold_tallies, outcomes, strata_of
 from slant.runs.records import read_record, read_scores
 from slant.runs.store import write_json
@@ -92,6 +93,8 @@ def score(
         "counts": {"train": {name: _training_rows(ready, name) for name in asked["tasks"]}},
         "train_share": options.train_share,
     }
+    if long := long_texts(folder, asked["spec"]):
+        scores["long_texts"] = long
     write_json(folder / "scores.json", scores)
     return scores
 

@@ -198,7 +198,7 @@ def make_system(spec: str, params: Mapping[str, Value]) -> tuple[str, System]:
     if known.family and not checkpoint:
         do = f"Give {name}:{known.kinds}"
         raise OptionError(
-            f"Making the system '{spec}'", f"{name} names no {known.kinds.lower()}", do
+            f"Making the system '{spec}'", f"{name} is followed by no {known.kinds.lower()}", do
         )
     if colon and not known.family:
         raise OptionError(f"Making the system '{spec}'", f"{name} has no kinds", f"Give {name}")

@@ -19,6 +19,7 @@ from slant.data.hashes import fingerprint_of, read_sha256
 from slant.errors import DataError, OptionError, SlantError, unknown_name
 from slant.systems.encoder import minilm_folder, require_encoders
 from slant.systems.hub import hub_folder
+from slant.systems.memory import within_memory
 
 
 class Named(NamedTuple):
@@ -90,9 +91,7 @@ def quiet_transformers() -> Iterator[None]:
 
 
 def default_lr(name: str) -> float:
-    """The learning rate that a checkpoint is trained with if none is given.
-
-    1e-4 for the small ones (minilm, bge-small), 2e-5 for deberta, else 5e-5.
+    """The learning rate if none is given: 1e-4 for the small ones, 2e-5 for deberta, else 5e-5.
 
     >>> default_lr("minilm"), default_lr("my/folder")
     (0.0001, 5e-05)
@@ -145,7 +144,8 @@ def checked_folder(folder: Path, name: str) -> Path:
     asked = f"Loading the checkpoint '{name}'"
     files = sorted(path.name for path in folder.iterdir() if path.is_file())
     if "config.json" not in files:
-        found = f"its folder has no config.json, only {', '.join(files[:5]) or 'nothing'}"
+        has = f"has no config.json, only {', '.join(files[:5])}" if files else "is empty"
+        found = f"its folder {has}"
         raise DataError(asked, found, "Give the folder that `save_pretrained` wrote")
     if not any(file.endswith(".safetensors") for file in files):
         pickles = [file for file in files if file.endswith(PICKLES)]
@@ -199,7 +199,7 @@ def load_encoder(name: str, seed: int, attention: str | None = None, heads: int 
     folder = checkpoint_folder(name)
     asked = f"Loading the checkpoint '{name}'"
     try:
-        with quiet_transformers():
+        with quiet_transformers(), within_memory(asked):
             tokenizer, model, lacking = _loaded(folder, seed, attention, heads)
     except SlantError:
         raise

@@ -15,6 +15,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
+from traceback import clear_frames
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ from slant.systems.batches import (
     text_probabilities,
 )
 from slant.systems.checkpoints import Encoder, code_fingerprint, quiet_transformers
+from slant.systems.memory import out_of_memory
 from slant.types import Array, Floats
 
 WHOLE = "whole"  # a checkpoint with this file was written to its end
@@ -88,16 +90,6 @@ def kept_random_state() -> Iterator[None]:
 def step_seed(seed: int, step: int) -> int:
     """The seed of all draws in one step, so that a step does not depend on those before it."""
     return int.from_bytes(sha256(f"{seed} {step}".encode()).digest()[:7], "big")
-
-
-def out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that memory ran out, on the processor or an accelerator."""
-    import torch
-
-    words = ("can't allocate memory", "not enough memory", "out of memory")
-    return isinstance(error, (MemoryError, torch.cuda.OutOfMemoryError)) or (
-        isinstance(error, RuntimeError) and any(word in str(error).lower() for word in words)
-    )
 
 
 def disk_failed(error: BaseException) -> bool:
@@ -204,6 +196,8 @@ def fit(
                 trainer.train(resume_from_checkpoint=str(last) if last else None)
             except Exception as why:
                 if out_of_memory(why):
+                    # Its frames hold the step that was too large, and no batch would fit beside it.
+                    clear_frames(why.__traceback__)
                     raise _too_large(trainer, encoder, settings) from why
                 if not disk_failed(why):
                     raise

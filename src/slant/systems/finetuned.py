@@ -6,12 +6,14 @@ import shutil
 from collections.abc import Iterator, Sequence
 
 from slant.errors import OptionError
+from slant.systems.abandoned import remove_abandoned
 from slant.systems.attention import check_attention, marks_of, shares_of
 from slant.systems.batches import Text, frame_of, tokenised
 from slant.systems.binary import gold_labels, predictions, training_labels
 from slant.systems.checkpoints import Encoder, default_lr, load_encoder
 from slant.systems.encoder import cache_folder, one_thread, require_encoders
 from slant.systems.finetune import Head, Settings, fit, probabilities, training_key
+from slant.systems.memory import within_memory
 from slant.types import Array, Fold, Item, Prediction, System
 
 
@@ -45,7 +47,8 @@ def encoder_system(
     plus lambda times `attention.attention_loss`.
 
     A fold's training leaves a checkpoint after each epoch in the user's store, and removes them
-    when it is done; a killed one goes on from the last.
+    when it is done; a killed one goes on from the last. Those that nobody goes on with for 7 days
+    are removed when the next training begins.
 
     Args:
         checkpoint: a short name, a folder, or a name of the hub.
@@ -127,7 +130,7 @@ def _fine_tuning(
 
     def predict(folds: Sequence[Fold], seed: int) -> Iterator[list[Prediction]]:
         for together in [folds] if joint else [[fold] for fold in folds]:
-            with one_thread():
+            with one_thread(), within_memory(f"Predicting with encoder:{checkpoint}"):
                 model, _ = trained_encoder(checkpoint, together, settings, seed, max_length, long)
                 answers = [
                     head_predictions(model, head, fold.test, settings, max_length, long)
@@ -202,7 +205,8 @@ def trained_encoder(
     key = training_key(model, settings, seed, max_length, long, rows)
     folder = cache_folder() / "training" / key
     folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder.with_suffix(".lock")):
+    with FileLock(folder.with_suffix(".lock")), within_memory(f"Training encoder:{checkpoint}"):
+        remove_abandoned(folder.parent)
         log = fit(model, heads, settings, seed, folder)
         shutil.rmtree(folder, ignore_errors=True)
     folder.with_suffix(".lock").unlink(missing_ok=True)

@@ -25,7 +25,8 @@ from slant.systems.batches import (
 )
 from slant.systems.checkpoints import Encoder, quiet_transformers
 from slant.systems.encoder import one_thread
-from slant.systems.finetune import out_of_memory, window_probabilities
+from slant.systems.finetune import window_probabilities
+from slant.systems.memory import out_of_memory
 from slant.types import Floats
 
 BUDGET = 1024

@@ -21,12 +21,13 @@ from slant.systems.finetune import (
     best_epoch,
     finished,
     log_loss,
-    out_of_memory,
     probabilities,
     step_seed,
     tidy,
 )
+from slant.systems.memory import out_of_memory
 from slant.systems.sampling import LikeLengths
+from slant.systems.steps import tell
 
 
 def window_rows(heads: Sequence[Head], balanced: bool) -> list[dict[str, Any]]:
@@ -127,7 +128,10 @@ def make_trainer(
     untyped: Any = Trainer
 
     class Stopping(TrainerCallback):
-        """Ends the training where `finished` says so."""
+        """Ends the training where `finished` says so, and tells how far it is."""
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+            tell(state.global_step, state.max_steps, settings.epochs)
 
         def on_evaluate(self, args: Any, state: Any, control: Any, **more: Any) -> None:
             control.should_training_stop |= finished(state.log_history, settings)
@@ -168,7 +172,8 @@ def make_trainer(
             if step == 0 and epoch and not self.model.training:
                 epoch, step = epoch - 1, per_epoch - 1
             found = f"the loss is {loss} in epoch {epoch + 1}, step {step + 1} of {per_epoch}"
-            do = f"Give an lr below {settings.lr:g}, or precision=float32"
+            half = settings.precision != "float32"
+            do = f"Give an lr below {settings.lr:g}{', or precision=float32' if half else ''}"
             raise OptionError(f"Training encoder:{encoder.name}", found, do)
 
         def evaluate(self, *more: Any, **named: Any) -> dict[str, float]:

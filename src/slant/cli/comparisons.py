@@ -1,0 +1,138 @@
+"""slant compare, report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from slant.cli.options import Data, Json, Quiet
+from slant.cli.show import document, progress, say, table
+
+MOST_COMPARED_IN_PAIRS = 4
+
+
+def compare(
+    run_directories: Annotated[list[Path], typer.Argument(help="Two or more run directories.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for table and plot.")
+    ] = None,
+    score_name: Annotated[
+        str | None, typer.Option("--score", help="Else the preset's own.")
+    ] = None,
+    resamples: Annotated[int, typer.Option(min=100, help="Of each test.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 42,
+    data: Data = None,
+    json_: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Test the differences between runs over the same test items, task by task.
+
+    Paired bootstrap and approximate randomisation, Holm over the tasks.
+
+    Examples:
+
+    slant compare runs/tfidf runs/minilm
+
+    slant compare runs/tfidf runs/minilm --out runs/difference --score micro_class_f1
+    """
+    from slant.report.page import write_comparison
+    from slant.runs.comparing import compare as compare_runs
+
+    with progress(quiet or json_, "tasks") as told:
+        found = compare_runs(
+            run_directories,
+            score=score_name,
+            resamples=resamples,
+            seed=seed,
+            data=data,
+            progress=told,
+        )
+    if out is not None:
+        for path in write_comparison(found, out):
+            say(f"wrote {path}")
+    if json_:
+        document(found if len(found) != 1 else found[0])
+        return
+    for one in found:
+        rows = [
+            [
+                row["task"],
+                str(row["n"]),
+                f"{row['a']:.3f}",
+                f"{row['b']:.3f}",
+                f"{row['difference']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]",
+                _bar(row, one["tasks"]),
+                f"{row['p_bootstrap']:.4f}",
+                f"{row['p_randomisation']:.4f}",
+                f"{row['p_holm']:.4f}",
+            ]
+            for row in one["tasks"]
+        ]
+        a, b = one["systems"]
+        columns = ["task", "n", a, b, f"{b} - {a}", "0 at |", "p bootstrap"]
+        columns += ["p randomisation", "p Holm"]
+        table(columns, rows, f"{one['score']}, {one['level']:.0%} intervals")
+        for signature in one["signatures"]:
+            say(signature)
+
+
+def report(
+    run_directories: Annotated[list[Path], typer.Argument(help="One or more run directories.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="Folder for page and tables; else the one run's own, or report/."
+        ),
+    ] = None,
+    data: Data = None,
+    json_: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write one self-contained HTML page, and its tables as .tex .md .csv, from runs.
+
+    Examples:
+
+    slant report runs/*
+
+    slant report runs/tfidf
+
+    slant report runs/tfidf runs/minilm --out paper
+    """
+    from slant.report.page import write_report
+    from slant.runs.comparing import compare as compare_runs
+    from slant.runs.scoring import load_scores
+
+    loaded = [load_scores(folder) for folder in run_directories]
+    comparisons = []
+    if len(loaded) > 1:
+        with progress(quiet or json_, "comparisons") as told:
+            comparisons = compare_runs(
+                _best_first(run_directories, loaded), data=data, comparable=True, progress=told,
+                pairs="all" if len(loaded) <= MOST_COMPARED_IN_PAIRS else "first",
+            )  # fmt: skip
+    own = run_directories[0] if len(run_directories) == 1 else Path("report")
+    paths = write_report(loaded, comparisons, out or own)
+    if json_:
+        document({"report": str(paths[0]), "files": [str(path) for path in paths]})
+        return
+    print(f"The report is {paths[0]}")
+
+
+def _bar(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+    """The interval of a difference as characters, all rows on one scale, zero in the middle."""
+    reach = max(abs(one[end]) for one in rows for end in ("low", "high")) or 1.0
+    places = [round(10 + 10 * row[key] / reach) for key in ("low", "difference", "high")]
+    cells = [" "] * 21
+    cells[places[0] : places[2] + 1] = "-" * (places[2] - places[0] + 1)
+    cells[10] = "|"
+    cells[places[1]] = "o"
+    return "".join(cells)
+
+
+def _best_first(folders: list[Path], loaded: list[Any]) -> list[Path]:
+    """Directories by the runs' mean micro F1: beside many runs, the best is the reference."""
+    micro = [(scores["overall"].get("media_bias_micro") or {}).get("value") for _, scores in loaded]
+    order = sorted(range(len(folders)), key=lambda i: (micro[i] is None, -(micro[i] or 0.0)))
+    return [folders[i] for i in order]
