@@ -13,6 +13,8 @@ LOCAL = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
     # Else workers stand back behind all that runs beside the test.
     "RAY_worker_niceness": "0",
+    # Else a client is turned away where its own process takes half a minute to start.
+    "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "100",
 }
 
 
