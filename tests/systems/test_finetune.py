@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from tiny import toy_fold
 
-from slant.errors import OptionError, WorkFailed
+from slant.errors import DiskFull, OptionError
 from slant.systems import training
 from slant.systems.encoder import cache_folder
 from slant.systems.finetune import (
@@ -275,7 +275,7 @@ def test_a_full_disk_is_one_clear_line(error, tiny_folders, monkeypatch):
         raise error
 
     monkeypatch.setattr(training.os, "replace", full)
-    with pytest.raises(WorkFailed, match=r"Keeping a checkpoint of encoder:.*Free space"):
+    with pytest.raises(DiskFull, match=r"Keeping a checkpoint of encoder:.*Free space"):
         trained(tiny_folders())
 
 
