@@ -92,11 +92,16 @@ def _connect(address: str) -> None:
     failed: list[BaseException] = []
 
     def attempt() -> None:
-        try:
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
-        # Ray also ends its thread by SystemExit.
-        except BaseException as why:
-            failed.append(why)
+        # A busy head at times turns a first client away ("Initialization failure from server").
+        for _ in range(2):
+            try:
+                ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+                failed.clear()
+                return
+            # Ray also ends its thread by SystemExit.
+            except BaseException as why:
+                failed.append(why)
+                ray.shutdown()
 
     # Ray takes no bound on this, and takes no interrupt meanwhile: a thread can be left behind.
     thread = Thread(target=attempt, daemon=True)
@@ -105,7 +110,8 @@ def _connect(address: str) -> None:
     if thread.is_alive():
         raise _unreachable(address, f"no Ray cluster spoke within {CONNECTING:.0f} seconds")
     if failed:
-        raise _unreachable(address, " ".join(str(failed[0]).split())[:200])
+        # Of a traceback of the server, which Ray may send, the last line says what it was.
+        raise _unreachable(address, ((str(failed[-1]).strip() or "no reason").splitlines())[-1])
 
 
 def worked_on_cluster(
