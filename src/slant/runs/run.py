@@ -47,7 +47,8 @@ def run(
     """Run a system on tasks under a protocol and score it; resumes what is already there.
 
     Args:
-        tasks: "mbib" (all its tasks), "mbib/racial-bias", "mbib/072", "open/sentences", or several.
+        tasks: "mbib" (all its tasks), "mbib/racial-bias", "mbib/072", "babe", "open/sentences",
+            or several.
         system: a name ("tfidf-lr", "predictions:FILE.csv") or a function
             (folds, seed) -> one list of Predictions per fold.
         out: the run directory.
@@ -70,12 +71,13 @@ def run(
         SlantError: see the message.
     """
     folder = Path(out)
-    chosen = chosen_options(preset, options or {})
+    chosen_options(preset, options or {})
     _check_seeds(seeds)
     if not str(out).strip() or folder == Path():
         raise OptionError("Reading --out", "it names no directory of its own", "Give one")
     name = _system_name(system, params or {})
     names, whole = task_names([tasks] if isinstance(tasks, str) else tasks, data)
+    chosen = chosen_options(preset, options or {}, names)
     ready, absent = prepare_all(
         names, chosen, seeds, data, whole if skip_missing is None else skip_missing, progress
     )
@@ -103,7 +105,7 @@ def run(
         _same_run_or_none(folder, asked, fresh)
         write_json(folder / "run.json", asked)
         # Absolute: processes that joblib kept from an earlier run may stand in another folder.
-        cells = cells_of(ready, chosen.folds, folder.absolute())
+        cells = cells_of(ready, chosen.splits, folder.absolute())
         todo = missing_cells(cells)
         progress(len(cells) - len(todo), len(cells), "resumed" if len(todo) < len(cells) else "")
         run_units(
