@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from slant.data.cards import card_numbers, load_card, load_tasks, parse_name, validated_card
+from slant.data.cards import card_numbers, load_card, load_tasks, validated_card
+from slant.data.names import parse_name
 from slant.errors import DataError, UnknownName
 
 DATA = os.environ.get("SLANT_DATA")
@@ -148,6 +149,8 @@ def test_a_number_that_nobody_knows_is_answered_with_near_ones():
         ("mbib/LIAR", "mbib/072"),
         ("biased sentences", "mbib/038"),
         ("mbib/RedditBias", "mbib/075"),
+        ("BABE", "babe"),
+        ("mbib/babe", "babe"),
         ("addd/mine", "added/mine"),
     ],
 )
@@ -166,6 +169,7 @@ def test_names_of_all_tasks_one_task_one_set_and_an_added_one():
     assert parse_name("mbib/fake-news").task == "fake-news"
     assert parse_name("mbib/107/").dataset == "107"
     assert parse_name("added/mine", ["mine"]).dataset == "mine"
+    assert parse_name("babe").benchmark == parse_name("babe").dataset == "babe"
 
 
 def test_a_broken_card_is_one_clear_line():

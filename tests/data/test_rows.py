@@ -244,3 +244,12 @@ def test_the_fast_and_the_slow_way_to_fields_give_the_same(tmp_path, monkeypatch
         monkeypatch.setattr(fields, "_fast_fields", lambda *_: None)
         assert first == answer(wanted)
     assert fast > 100
+
+
+def test_fields_may_stand_apart_by_another_sign(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('text;n\n"one;\n""two""";1\nthree, four;2\n', encoding="utf-8-sig")
+    table = read_csv(path, ["text", "n"], separator=";")
+    assert table.rows() == [('one;\n"two"', "1"), ("three, four", "2")]
+    path.write_text('text;n\nan "odd quote;1\n')
+    assert read_csv(path, ["text"], separator=";").rows() == [('an "odd quote',)]

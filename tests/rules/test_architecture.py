@@ -14,6 +14,7 @@ LAYERS = [
     {"types", "errors"},
     {"data", "metrics", "stats"},
     {"systems"},
+    {"explain"},
     {"tasks"},
     {"runs"},
     {"report"},

@@ -30,7 +30,7 @@ def list_(data: Data = None, json_: Json = False) -> None:
     Example: slant data list
     """
     from slant.data.added import load_added
-    from slant.data.cards import load_card, load_tasks
+    from slant.data.cards import load_card, load_tasks, own_benchmarks
     from slant.data.files import check, data_homes
 
     homes = data_homes(data)
@@ -39,7 +39,7 @@ def list_(data: Data = None, json_: Json = False) -> None:
         card = load_card(state.dataset)
         rows.append(
             {
-                "name": f"mbib/{state.dataset}",
+                "name": card.public_name,
                 "data set": card.short,
                 "state": state.state,
                 "form": state.form or "",
@@ -89,6 +89,11 @@ def list_(data: Data = None, json_: Json = False) -> None:
                 "data sets here": f"{found} of {len(members) + len(own)}",
             }
         )
+    for row in rows:
+        if row["name"] in own_benchmarks():
+            there = int(row["state"] != "absent")
+            title = load_card(row["name"]).name
+            tasks.append({"name": row["name"], "title": title, "data sets here": f"{there} of 1"})
     if json_:
         document({"datasets": rows, "tasks": tasks})
         return
@@ -101,7 +106,8 @@ def list_(data: Data = None, json_: Json = False) -> None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="mbib/072 or mbib/racial-bias.")], json_: Json = False
+    name: Annotated[str, typer.Argument(help="mbib/072, babe or mbib/racial-bias.")],
+    json_: Json = False,
 ) -> None:
     """Show a card: citation, licence, files, label rules, quirks.
 
@@ -111,7 +117,8 @@ def show(
 
     slant data show mbib/racial-bias --json
     """
-    from slant.data.cards import load_card, load_tasks, parse_name
+    from slant.data.cards import load_card, load_tasks
+    from slant.data.names import parse_name
 
     named = parse_name(name)
     cards: list[Any]
@@ -152,7 +159,7 @@ def _lines(content: dict[str, Any], depth: int = 0) -> Iterator[str]:
 
 @app.command("import")
 def import_(
-    benchmark: Annotated[str, typer.Argument(help="mbib.")],
+    benchmark: Annotated[str, typer.Argument(help="mbib or babe.")],
     source: Annotated[Path, typer.Argument(help="Folder (or zip, tar) of published files.")],
     data: Annotated[
         Path | None, typer.Option("--data", help="Copy here, not to the store.")
@@ -162,23 +169,33 @@ def import_(
 ) -> None:
     """Copy published files into the store, checked against their cards.
 
-    Example: slant data import mbib ~/Downloads/mbib
+    Examples:
+
+    slant data import mbib ~/Downloads/mbib
+
+    slant data import babe ~/Downloads/babe
     """
-    from slant.data.cards import BENCHMARK
+    from slant.data.cards import BENCHMARK, own_benchmarks
     from slant.data.files import store
     from slant.data.imports import import_set
     from slant.errors import unknown_name
 
-    if benchmark != BENCHMARK:
-        raise unknown_name("benchmark", benchmark, [BENCHMARK])
+    known = [BENCHMARK, *own_benchmarks()]
+    if benchmark not in known:
+        raise unknown_name("benchmark", benchmark, known)
+    numbers = None if benchmark == BENCHMARK else [benchmark]
     with progress(quiet or json_, "bytes") as told:
-        states = import_set(source, store(data), lambda name, done, all_: told(done, all_, name))
+        states = import_set(
+            source, store(data), lambda name, done, all_: told(done, all_, name), numbers
+        )
     _show_states(states, json_)
 
 
 @app.command()
 def fetch(
-    names: Annotated[list[str], typer.Argument(help="mbib/072, or mbib for all public ones.")],
+    names: Annotated[
+        list[str], typer.Argument(help="mbib/072, babe, or mbib for all public ones.")
+    ],
     data: Annotated[Path | None, typer.Option("--data", help="Store here.")] = None,
     json_: Json = False,
     quiet: Quiet = False,
@@ -202,7 +219,7 @@ def fetch(
         for number in numbers:
             card = load_card(number)
             if several and not card.downloads:
-                say(f"mbib/{number} ({card.short}) cannot be fetched: {card.how_to_get}")
+                say(f"{card.public_name} ({card.short}) cannot be fetched: {card.how_to_get}")
                 continue
             states += fetch_set(card, store(data), lambda name, done, all_: told(done, all_, name))
     _show_states(states, json_)
@@ -216,12 +233,17 @@ def check(
 ) -> None:
     """Say per data set: complete, partial, absent or altered, and what to do.
 
-    Example: slant data check
+    Examples:
+
+    slant data check
+
+    slant data check babe
     """
     from slant.data.files import check as check_files
     from slant.data.files import data_homes
 
-    _show_states(check_files(data_homes(data), numbers_of(names or ["mbib"])), json_)
+    numbers = numbers_of(names) if names else None
+    _show_states(check_files(data_homes(data), numbers), json_)
 
 
 @app.command()
@@ -257,12 +279,14 @@ def add(
 
 
 def _show_states(states: Any, json_: bool) -> None:
+    from slant.data.cards import public_name
+
     if json_:
         document([asdict(state) for state in states])
         return
     rows = [
         [
-            f"mbib/{one.dataset}",
+            public_name(one.dataset),
             one.name,
             one.state,
             one.form or "",

@@ -30,9 +30,12 @@ def export(
     """
     from slant.data.writing import replacing
     from slant.tasks.exports import exported
+    from slant.tasks.names import task_names
     from slant.tasks.options import chosen_options
 
-    content = exported(name, chosen_options(preset, pairs(set_, "--set")), seed, data)
+    names, _ = task_names([name], data)
+    options = chosen_options(preset, pairs(set_, "--set"), names)
+    content = exported(name, options, seed, data)
     with replacing(out) as temporary:
         temporary.write_text(content, encoding="utf-8", newline="")
     say(f"wrote {out}")
@@ -59,7 +62,7 @@ def leaks(
     from slant.tasks.options import chosen_options
 
     tasks, whole = task_names(names, data)
-    options = chosen_options(preset, pairs(set_, "--set"))
+    options = chosen_options(preset, pairs(set_, "--set"), tasks)
     with progress(quiet or json_, "tasks") as told:
         ready, absent = prepare_all(tasks, options, [seed], data, whole, told)
         found = {one.task: asdict(leaks_of(pl.read_parquet(one.rows))) for one in ready}
@@ -82,6 +85,7 @@ def counts(
 
     Example: slant data counts --preset clean
     """
+    from slant.data.cards import public_name
     from slant.tasks.counts import row_counts
     from slant.tasks.options import chosen_options
 
@@ -91,7 +95,7 @@ def counts(
         return
     rows = [
         [
-            f"mbib/{one.dataset}",
+            public_name(one.dataset),
             one.name,
             one.state,
             " / ".join(str(n) for n in dict.fromkeys(one.paper.values())),
@@ -106,7 +110,8 @@ def counts(
 
 def numbers_of(names: list[str]) -> list[str]:
     """The MBIB numbers that names stand for: a data set, the members of a task, or all."""
-    from slant.data.cards import card_numbers, load_tasks, parse_name
+    from slant.data.cards import card_numbers, load_tasks
+    from slant.data.names import parse_name
 
     numbers: list[str] = []
     for name in names:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from slant.errors import DataError, UnknownName, unknown_name
+from slant.errors import DataError, unknown_name
 from slant.types import Preset
 
 Access = Literal["public", "on request", "gone"]
@@ -91,6 +90,7 @@ class Form(_Facts):
         fingerprint: of the complete form, where it consists of many files.
         excerpt: what part of the data set it is, for forms that are never complete.
         apart: each file can be read without the others.
+        beside: no preset reads it, but it is fetched and kept with the others.
         note: what its user must know even if it is complete.
     """
 
@@ -103,6 +103,7 @@ class Form(_Facts):
     fingerprint: str | None = None
     excerpt: str | None = None
     apart: bool = False
+    beside: bool = False
     note: str | None = None
 
 
@@ -147,12 +148,22 @@ class Card(_Facts):
     tasks: tuple[str, ...] = ()
 
     @property
+    def public_name(self) -> str:
+        """What a user types: "mbib/072", or "babe"."""
+        return public_name(self.number)
+
+    @property
+    def place(self) -> str:
+        """The published folder, relative to a store."""
+        return f"{BENCHMARK}/{self.folder}" if self.number.isdigit() else self.folder
+
+    @property
     def downloads(self) -> tuple[Download, ...]:
-        """The files that can be fetched and that a preset reads, each once."""
+        """The files that can be fetched and that something reads, each once."""
         found = {
             f.pattern: Download(f.url, f.pattern, f.sha256, f.size)
             for form in self.forms
-            if form.presets
+            if form.presets or form.beside
             for f in form.files
             if f.url and f.sha256 and f.size
         }
@@ -212,10 +223,35 @@ def validated_card(facts: Mapping[str, Any], origin: str) -> Card:
 
 
 @cache
-def card_numbers() -> tuple[str, ...]:
-    """The numbers of all data sets that have a card, ascending."""
+def card_names() -> tuple[str, ...]:
+    """All data sets that have a card: the numbers of MBIB's, then the names of the others."""
     names = (entry.name for entry in _FOLDER.iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+@cache
+def card_numbers() -> tuple[str, ...]:
+    """The numbers of MBIB's data sets, ascending."""
+    return tuple(name for name in card_names() if name.isdigit())
+
+
+@cache
+def own_benchmarks() -> tuple[str, ...]:
+    """The data sets that are a benchmark of their own, by name.
+
+    >>> own_benchmarks()
+    ('babe',)
+    """
+    return tuple(name for name in card_names() if not name.isdigit())
+
+
+def public_name(dataset: str) -> str:
+    """What a user types for a data set that has a card.
+
+    >>> public_name("072"), public_name("babe")
+    ('mbib/072', 'babe')
+    """
+    return f"{BENCHMARK}/{dataset}" if dataset.isdigit() else dataset
 
 
 @cache
@@ -223,13 +259,13 @@ def load_card(number: str) -> Card:
     """The card of one data set.
 
     Args:
-        number: three digits, e.g. "072".
+        number: three digits of MBIB, e.g. "072", or the name of another, "babe".
 
     >>> load_card("072").short
     'LIAR'
     """
-    if number not in card_numbers():
-        raise unknown_name("data set", number, card_numbers())
+    if number not in card_names():
+        raise unknown_name("data set", number, card_names())
     text = (_FOLDER / f"{number}.toml").read_text(encoding="utf-8")
     facts = tomllib.loads(text)
     return validated_card({**facts, "tasks": tuple(facts["rows_paper"])}, f"{number}.toml")
@@ -245,54 +281,3 @@ def load_tasks() -> Mapping[str, TaskCard]:
     text = (files("slant.data") / "mbib_tasks.toml").read_text(encoding="utf-8")
     tasks = [TaskCard.model_validate(facts) for facts in tomllib.loads(text)["tasks"]]
     return {task.name: task for task in tasks}
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """What a name such as "mbib/072" points at; with neither data set nor task: all tasks."""
-
-    benchmark: str
-    dataset: str | None = None
-    task: str | None = None
-
-
-def parse_name(name: str, added: Iterable[str] = ()) -> Name:
-    """What a public name means: `mbib`, `mbib/072`, `mbib/racial-bias` or `added/NAME`.
-
-    Args:
-        name: as typed.
-        added: the names of the user's own data sets.
-
-    >>> parse_name("mbib/072")
-    Name(benchmark='mbib', dataset='072', task=None)
-    >>> parse_name("mbib/racial-bias").task
-    'racial-bias'
-    """
-    own = list(added)
-    head, slash, rest = name.strip().strip("/").partition("/")
-    if not slash and head == BENCHMARK:
-        return Name(BENCHMARK)
-    if head == BENCHMARK and rest in load_tasks():
-        return Name(BENCHMARK, task=rest)
-    if head == BENCHMARK and rest in card_numbers():
-        return Name(BENCHMARK, dataset=rest)
-    if head == ADDED and rest in own:
-        return Name(ADDED, dataset=rest)
-    raise _no_such_name(name, rest or head, [f"{ADDED}/{x}" for x in own])
-
-
-def _no_such_name(name: str, tail: str, own: list[str]) -> UnknownName:
-    """Names of data sets and bare numbers are what people type first, so they are sought too."""
-    known = {f"{BENCHMARK}/{x}": {x} for x in (*card_numbers(), *load_tasks())}
-    for number in card_numbers():
-        card = load_card(number)
-        known[f"{BENCHMARK}/{number}"] |= {_plain(card.short), _plain(card.folder[4:])}
-    exact = [full for full, others in known.items() if tail in others or _plain(tail) in others]
-    near = exact or get_close_matches(name, [*known, *own], n=3, cutoff=0.5)
-    hint = f"Did you mean {' or '.join(near)}?" if near else "`slant data list` shows all names"
-    asked = f"Looking for the data set or task '{name}'"
-    return UnknownName(asked, "no data set or task has this name", hint)
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.lower() if letter.isalnum())

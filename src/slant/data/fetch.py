@@ -7,7 +7,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from slant.data.cards import BENCHMARK, Card, Download
+from slant.data.cards import Card, Download
 from slant.data.files import State, check, set_folder
 from slant.data.hashes import read_sha256
 from slant.data.transfers import Patience, Progress, Transfer, check_address, receive
@@ -28,7 +28,7 @@ def fetch_set(
     """
     if not card.downloads:
         raise DataError(
-            f"Fetching {BENCHMARK}/{card.number} ({card.short})",
+            f"Fetching {card.public_name} ({card.short})",
             f"there is no file to fetch, access is {card.access}",
             card.how_to_get,
         )

@@ -8,14 +8,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from slant.data.cards import BENCHMARK, PRESETS, Card, card_numbers, load_card
+from slant.data.cards import PRESETS, Card, card_names, load_card
 from slant.data.found import Home, matches_anywhere, matches_in_place
 from slant.data.hashes import user_store
 from slant.data.sources import FileState, Finding, Source, read_finding, readable, rows_of_whole
 from slant.errors import DataError
 from slant.types import Preset
 
-__all__ = ["FileState", "Source", "State", "check", "data_homes", "locate", "set_folder", "store"]
+__all__ = [
+    "FileState",
+    "Source",
+    "State",
+    "check",
+    "data_homes",
+    "locate",
+    "locate_form",
+    "set_folder",
+    "store",
+]
 
 SetState = Literal["complete", "partial", "altered", "absent"]
 _Ranked = tuple[tuple[int, int, int], Finding]
@@ -73,7 +83,7 @@ def store(data: Path | None) -> Path:
 def set_folder(home: Path, card: Card) -> Path:
     """The folder of a data set in a store: the one that is there, else the published name."""
     there = Home(home).folders(card.number) if home.is_dir() else []
-    return there[0] if there else home / BENCHMARK / card.folder
+    return there[0] if there else home / card.place
 
 
 def locate(number: str, homes: Iterable[Path], preset: Preset) -> Source | None:
@@ -91,6 +101,24 @@ def locate(number: str, homes: Iterable[Path], preset: Preset) -> Source | None:
     return None if best is None else best.source
 
 
+def locate_form(number: str, name: str, homes: Iterable[Path]) -> Source | None:
+    """One form of a data set, whatever presets read it: the first home that has it; None if none.
+
+    Args:
+        number: of the card.
+        name: of the form.
+        homes: as in `locate`.
+    """
+    card = load_card(number)
+    form = card.form(name)
+    for home in _homes(homes):
+        for search in (matches_in_place, matches_anywhere):
+            hit = search(home, card, form)
+            if hit is not None and readable(form, hit[1]):
+                return read_finding(card, form, *hit).source
+    return None
+
+
 def check(homes: Iterable[Path], numbers: Sequence[str] | None = None) -> list[State]:
     """What is here of each data set, and what to do.
 
@@ -99,7 +127,7 @@ def check(homes: Iterable[Path], numbers: Sequence[str] | None = None) -> list[S
         numbers: the data sets asked for; None for all that have a card.
     """
     there = _homes(homes)
-    return [_state(load_card(n), there) for n in (card_numbers() if numbers is None else numbers)]
+    return [_state(load_card(n), there) for n in (card_names() if numbers is None else numbers)]
 
 
 def _homes(homes: Iterable[Path]) -> list[Home]:

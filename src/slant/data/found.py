@@ -111,7 +111,8 @@ def _named(
     folder: Path, paths: Sequence[PurePosixPath], wanted: FilePattern, form: Form
 ) -> list[Match]:
     parts = tuple("*" if part == "**" else part for part in PurePosixPath(wanted.pattern).parts)
-    for cut in range(1, len(parts)):
+    # A pattern that names no folder has only the file's name to go by.
+    for cut in range(min(1, len(parts) - 1), len(parts)):
         tail = parts[cut:]
         if wanted.sha256 is None and _spelled(tail) < TELLING:
             break

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -23,7 +23,12 @@ Progress = Callable[[str, int, int], None]
 _Plan = Mapping[PurePosixPath, Path]
 
 
-def import_set(folder: Path, store: Path, progress: Progress | None = None) -> list[State]:
+def import_set(
+    folder: Path,
+    store: Path,
+    progress: Progress | None = None,
+    numbers: Sequence[str] | None = None,
+) -> list[State]:
     """Copy what the cards know from a folder or an archive into the store.
 
     A data set appears in the store when all its files are copied; a second import of the same
@@ -34,6 +39,7 @@ def import_set(folder: Path, store: Path, progress: Progress | None = None) -> l
         folder: as published, or the same files in any other nesting; or a zip or tar archive.
         store: see `files.store`.
         progress: called after every file.
+        numbers: the data sets to look for; None for MBIB's.
 
     Returns:
         The state in the store of each data set that was found in the folder.
@@ -45,11 +51,11 @@ def import_set(folder: Path, store: Path, progress: Progress | None = None) -> l
     if folder.is_file():
         with _room(folder, store) as unpacked:
             unpack(folder, Path(unpacked))
-            return _import_folder(Path(unpacked), folder, store, progress)
+            return _import_folder(Path(unpacked), folder, store, progress, numbers)
     if not folder.is_dir():
         found = "there is no such folder or file"
         raise DataError(f"Importing from '{folder}'", found, "Give the folder of the data")
-    return _import_folder(folder, folder, store, progress)
+    return _import_folder(folder, folder, store, progress, numbers)
 
 
 def _room(archive: Path, store: Path) -> tempfile.TemporaryDirectory[str]:
@@ -61,10 +67,15 @@ def _room(archive: Path, store: Path) -> tempfile.TemporaryDirectory[str]:
 
 
 def _import_folder(
-    folder: Path, named: Path, store: Path, progress: Progress | None
+    folder: Path,
+    named: Path,
+    store: Path,
+    progress: Progress | None,
+    numbers: Sequence[str] | None,
 ) -> list[State]:
     home = Home(folder)
-    plans = {number: _plan(home, load_card(number)) for number in card_numbers()}
+    wanted = card_numbers() if numbers is None else numbers
+    plans = {number: _plan(home, load_card(number)) for number in wanted}
     plans = {number: plan for number, plan in plans.items() if plan}
     if not plans:
         empty = not home.listing

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from slant.data.babe import COLUMNS, babe_records
 from slant.data.documents import read_json, sound
 from slant.data.rows import (
     AGAIN,
@@ -24,7 +25,6 @@ from slant.data.texts import official_text
 from slant.errors import DataError
 from slant.types import Preset
 
-_BABE = {"Non-biased": 0, "Biased": 1, "No agreement": 2}
 _SCORES = {
     "subjectivity": ("subjectivity",),
     "hidden_assumptions": ("hidden_assumptions",),
@@ -130,28 +130,7 @@ def read_babe(source: Source, preset: Preset) -> pl.DataFrame:
     Source: MBIB, process of 010; Spinde et al. 2021.
     """
     path = file_named(source, "final_labels_SG2.xlsx")
-    columns = ("text", "news_link", "outlet", "topic", "type", "label_bias", "biased_words")
-    table = read_xlsx(path, columns)
-    check_labels(table["label_bias"], _BABE, path, first=2)
-    label = pl.col("label_bias").replace_strict(_BABE, return_dtype=pl.Int8)
-    open_ = (label == 2) & (preset == "clean")
-    link = pl.col("news_link").str.strip_chars()
-    return record_table(
-        table.with_row_index("n").select(
-            "text",
-            "outlet",
-            "topic",
-            id=pl.col("n").cast(pl.String),
-            label=pl.when(~open_).then(label),
-            left_out=pl.when(open_).then(pl.lit("undecided")),
-            source_label="label_bias",
-            part=pl.lit(path.name),
-            article=pl.when(link != "").then(link),
-            official_id=pl.col("n").cast(pl.String),
-            leaning="type",
-            words="biased_words",
-        )
-    )
+    return babe_records(read_xlsx(path, COLUMNS), path, 2, preset)
 
 
 def read_ukraine(source: Source, preset: Preset) -> pl.DataFrame:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from slant.data.cards import public_name
 from slant.data.sources import Source
 from slant.errors import DataError
 from slant.types import Preset
@@ -78,6 +79,7 @@ def read_csv(
     encoding: str = "utf-8",
     lossy: bool = False,
     record: str | None = None,
+    separator: str = ",",
 ) -> pl.DataFrame:
     """The wanted columns of a comma-separated file with a header, as strings; an empty cell is "".
 
@@ -88,6 +90,7 @@ def read_csv(
         encoding, lossy: as in `read_text`.
         record: regular expression of how a record starts; a line inside a field that starts so
             was swallowed by a stray quote.
+        separator: what stands between fields, where that is no comma.
 
     Returns:
         One row per record, in order, columns in the order of the file.
@@ -97,14 +100,15 @@ def read_csv(
         data = decoded(data, path, encoding, lossy).encode()
     elif not _is_utf8(data):
         decoded(data, path, encoding, lossy)
-    header = next(csv.reader([data[: data.find(b"\n") % len(data)].decode()]))
+    first = data[: data.find(b"\n") % len(data)].decode()
+    header = next(csv.reader([first], delimiter=separator))
     check_columns(header, columns, path)
     wanted = [n for n, name in enumerate(header) if name in {*columns, *optional}]
     # An odd quote may still stand inside an unquoted field, so the slow reader decides.
     quotes = np.count_nonzero(np.frombuffer(data, np.uint8) == ord('"'))
-    table = None if quotes % 2 else _fast_csv(data, wanted, len(header))
+    table = None if quotes % 2 else _fast_csv(data, wanted, len(header), separator)
     if table is None:
-        table = _strict_csv(path, data, wanted, len(header))
+        table = _strict_csv(path, data, wanted, len(header), separator)
     table.columns = [header[n] for n in wanted]
     if not table.height:
         raise DataError(f"Reading '{path}'", "it has a header and no rows", AGAIN)
@@ -116,11 +120,11 @@ def read_csv(
     return table
 
 
-def _fast_csv(data: bytes, wanted: list[int], width: int) -> pl.DataFrame | None:
+def _fast_csv(data: bytes, wanted: list[int], width: int, separator: str) -> pl.DataFrame | None:
     # Reading every column notices a record with too many fields, but a wide file takes gigabytes.
     try:
         narrow = None if width <= 12 else wanted
-        table = pl.read_csv(data, columns=narrow, infer_schema=False)
+        table = pl.read_csv(data, columns=narrow, infer_schema=False, separator=separator)
     except pl.exceptions.PolarsError:
         return None
     # A line of nothing but commas is a record too; the bytes are searched only where that matters.
@@ -132,8 +136,11 @@ def _fast_csv(data: bytes, wanted: list[int], width: int) -> pl.DataFrame | None
     return table.fill_null("")
 
 
-def _strict_csv(path: Path, data: bytes, wanted: list[int], width: int) -> pl.DataFrame:
-    reader = csv.reader(io.StringIO(data.decode(), newline=""), strict=True)
+def _strict_csv(
+    path: Path, data: bytes, wanted: list[int], width: int, separator: str
+) -> pl.DataFrame:
+    content = io.StringIO(data.decode(), newline="")
+    reader = csv.reader(content, delimiter=separator, strict=True)
     rows: list[list[str]] = []
     number = 0
     try:
@@ -240,7 +247,7 @@ def files_ending(source: Source, *ends: str) -> list[Path]:
 
 def _no_file(source: Source, name: str) -> DataError:
     have = ", ".join(path.name for path in source.files[:6]) or "none"
-    asked = f"Reading mbib/{source.dataset} in '{source.folder}'"
+    asked = f"Reading {public_name(source.dataset)} in '{source.folder}'"
     return DataError(asked, f"there is no file '{name}' (found: {have})", AGAIN)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from slant.data.cards import public_name
 from slant.data.texts import Cleaning, clean_text, damaged, official_text
 from slant.errors import DataError
 from slant.types import Preset
@@ -106,7 +107,7 @@ def dataset_table(
 
 
 def _check(records: pl.DataFrame, dataset: str, preset: Preset) -> None:
-    asked = f"Building the table of mbib/{dataset}"
+    asked = f"Building the table of {public_name(dataset)}"
     do = "Correct the file or the reader of this data set"
     for name, kind in RECORDS.items():
         have = records.schema.get(name)

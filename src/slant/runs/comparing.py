@@ -135,7 +135,7 @@ def _task_difference(
             f"the data of {task} here are {ready[0].data[:8]}, those of the runs {then}",
             "Give the folder with the runs' data by --data, or run them again",
         )
-    first, second = (outcomes(one[0], ready, options.folds) for one in pair)
+    first, second = (outcomes(one[0], ready, options.splits) for one in pair)
     kernels = kernels_of(task, first, options)
     if score not in kernels:
         raise unknown_name("score", score, kernels)

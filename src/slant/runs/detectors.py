@@ -115,8 +115,8 @@ def train_detector(
     folder = Path(out)
     check_place(folder, fresh)
     recipe = checked_recipe(system, params or {})
-    chosen = chosen_options(preset, options or {})
     names, _ = task_names([task], data)
+    chosen = chosen_options(preset, options or {}, names)
     if len(names) != 1:
         found = f"it names {len(names)} tasks, a detector has one"
         raise OptionError(f"Training a detector on '{task}'", found, f"Give one, as {names[0]}")

@@ -80,7 +80,7 @@ def run_scores(
             raise RunError(say, f"its {member.dataset} has other bytes than here", do)
     return {
         "from": "cross-validation",
-        "folds": options.folds,
+        "folds": options.splits,
         "seeds": asked["seeds"],
         "signature": scores["signature"],
         "primary": scores["primary"],

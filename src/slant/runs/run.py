@@ -56,7 +56,8 @@ def run(
     """Run a system on tasks under a protocol and score it; resumes what is already there.
 
     Args:
-        tasks: "mbib" (all its tasks), "mbib/racial-bias", "mbib/072", "open/sentences", or several.
+        tasks: "mbib" (all its tasks), "mbib/racial-bias", "mbib/072", "babe", "open/sentences",
+            or several.
         system: a name ("tfidf-lr", "predictions:FILE.csv") or a function
             (folds, seed) -> one list of Predictions per fold.
         out: the run directory.
@@ -84,7 +85,7 @@ def run(
         SlantError: see the message.
     """
     folder = Path(out)
-    chosen = chosen_options(preset, options or {})
+    chosen_options(preset, options or {})
     share = chosen_part(part, fresh)
     _check_seeds(seeds)
     if not str(out).strip() or folder == Path():
@@ -93,6 +94,7 @@ def run(
     most = fitting_workers(system, default_jobs()) if engine == PROCESSES and not jobs else 1
     workers = ready_workers(jobs, most, engine, address, gpus_per_worker)
     names, whole = task_names([tasks] if isinstance(tasks, str) else tasks, data)
+    chosen = chosen_options(preset, options or {}, names)
     ready, absent = prepare_all(
         names, chosen, seeds, data, whole if skip_missing is None else skip_missing, progress
     )
@@ -128,7 +130,7 @@ def run(
             write_json(folder / "run.json", asked)
         ready_for_others()
         # Absolute: processes that joblib kept from an earlier run may stand in another folder.
-        every = cells_of(ready, chosen.folds, folder.absolute())
+        every = cells_of(ready, chosen.splits, folder.absolute())
         own = of_part(units_of(every, every, joint), share)
         cells = [cell for unit in own for cell in unit.cells]
         todo = missing_cells(cells)

@@ -64,13 +64,13 @@ def score(
     faults: dict[str, int] = {}
     for name in asked["tasks"]:
         of_task = [one for one in ready if one.task == name]
-        table = outcomes(folder, of_task, options.folds)
+        table = outcomes(folder, of_task, options.splits)
         kernels = kernels_of(name, table, options)
         tasks[name], drawn = task_scores(name, table, of_task, options, kernels)
         draws.append(drawn)
         for kind, count in table["fault"].drop_nulls().value_counts().iter_rows():
             faults[kind] = faults.get(kind, 0) + count
-        for control, beside in control_outcomes(CONTROLS, of_task, options.folds).items():
+        for control, beside in control_outcomes(CONTROLS, of_task, options.splits).items():
             strata = strata_of(fold_tallies(beside, groups_of(table)), len(of_task))
             controls[control][name], drawn = count_scores(name, strata, options, kernels)
             control_draws[control].append(drawn)

@@ -15,7 +15,7 @@ def signature(
     """The signature of a run: what must be equal for two numbers to be comparable.
 
     Args:
-        tasks: full names, e.g. "mbib/racial-bias".
+        tasks: full names, e.g. "mbib/racial-bias" or "babe".
         options: the protocol; every choice is written out.
         data: fingerprint of the data, hex; its first eight digits are shown.
         seeds: all seeds.
@@ -25,7 +25,7 @@ def signature(
         `benchmark|task:..|preset:..|data:..|...|system:..|slant:..`
     """
     benchmarks = sorted({task.split("/")[0] for task in tasks})
-    names = "+".join(task.split("/", 1)[1] for task in tasks)
+    names = "+".join(task.split("/", 1)[-1] for task in tasks)
     choices = signature_fields(options)
     preset = choices.pop("preset")
     plain = re.sub(r"[|\s]+", "_", system)

@@ -137,6 +137,23 @@ def _vader() -> Any:
     return SentimentIntensityAnalyzer()
 
 
+def negative_valence(word: str) -> float:
+    """How negative VADER's lexicon says a word is, as a share of the most negative there can be.
+
+    Args:
+        word: one word; its case is ignored.
+
+    Returns:
+        In [0, 1]; 0 for words that are positive or not in it.
+
+    Source: Hutto and Gilbert, VADER (2014).
+
+    >>> negative_valence("table"), negative_valence("Liar") > 0.5
+    (0.0, True)
+    """
+    return max(0.0, -float(_vader().lexicon.get(word.lower(), 0.0))) / 4
+
+
 def text_reading(text: str, vader: bool) -> Reading:
     """The score and the marks of a text.
 

@@ -13,5 +13,6 @@ TASKS: dict[str, str] = {
     "mbib/racial-bias": "Unequal or degrading portrayal by race.",
     "mbib/fake-news": "False claims presented as true.",
     "mbib/political-bias": "Leaning to a political side.",
+    "babe": "News sentences labelled by experts, who marked the words that carry the bias.",
     "open/sentences": "The embedded CC0 sentences: neutral and biased tellings of invented events.",
 }

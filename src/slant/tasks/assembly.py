@@ -11,6 +11,7 @@ import polars as pl
 from slant.data.near import linked, similar_pairs
 from slant.data.texts import key
 from slant.errors import DataError
+from slant.tasks.holdout import held_out
 from slant.tasks.options import Options
 from slant.tasks.protocols import (
     Roles,
@@ -52,7 +53,7 @@ def assembled(name: str, tables: Sequence[pl.DataFrame], options: Options, seed:
         name: of the task, for errors.
         tables: unified tables (DESIGN, "Unified table").
         options: the protocol.
-        seed: of the balancing draw and of the folds.
+        seed: of the run; of the balancing draw and of the split, where `split_seed` says no other.
 
     Returns:
         The rows used, with clusters and roles, and the rows left out with the reason.
@@ -62,6 +63,7 @@ def assembled(name: str, tables: Sequence[pl.DataFrame], options: Options, seed:
 
     Source: MBIB paper, sections 3.4 and 5.1; the official repository for the `official` choices.
     """
+    seed = options.seed_of_split(seed)
     joined, left_out = joined_rows(tables, options)
     _check_classes(name, joined, options)
     clusters = clusters_of(joined, options)
@@ -70,7 +72,7 @@ def assembled(name: str, tables: Sequence[pl.DataFrame], options: Options, seed:
     left_out = pl.concat([left_out, _reasoned(unbalanced, "balance")])
     _check_folds(name, rows, options)
     roles = roles_of(rows, options, seed)
-    columns = [pl.Series(f"role_{fold}", roles[:, fold]) for fold in range(options.folds)]
+    columns = [pl.Series(f"role_{fold}", roles[:, fold]) for fold in range(options.splits)]
     return Assembly(rows.with_columns(columns), left_out)
 
 
@@ -229,6 +231,9 @@ def roles_of(rows: pl.DataFrame, options: Options, seed: int) -> Roles:
     # Numbers in the order of the names: what follows sorts them several times.
     order = strata.unique().sort()
     numbers = strata.replace_strict(order, range(len(order)), return_dtype=pl.Int64).to_numpy()
+    if options.split == "holdout":
+        share = options.test_share, options.dev_share
+        return _fewer_trained(held_out(numbers, clusters, *share, seed), clusters, options, seed)
     if options.groups == "none":
         fold = stratified_folds(numbers, options.folds, seed)
     else:
@@ -237,6 +242,10 @@ def roles_of(rows: pl.DataFrame, options: Options, seed: int) -> Roles:
         roles = held_out_quarter(fold, options.folds, seed)
     else:
         roles = dev_from_train(fold, numbers, clusters, options.folds, seed)
+    return _fewer_trained(roles, clusters, options, seed)
+
+
+def _fewer_trained(roles: Roles, clusters: Array, options: Options, seed: int) -> Roles:
     if options.train_share < 1:
         roles = thinned(roles, clusters, options.train_share, seed)
     return limited(roles, clusters, options.train_rows, seed) if options.train_rows else roles
@@ -258,17 +267,22 @@ def _check_classes(name: str, rows: pl.DataFrame, options: Options) -> None:
 
 
 def _check_folds(name: str, rows: pl.DataFrame, options: Options) -> None:
-    asked = f"Splitting the task '{name}' into {options.folds} folds"
+    holdout = options.split == "holdout"
+    parts, what = (3, "train, dev and test") if holdout else (options.folds, "folds")
+    asked = f"Splitting the task '{name}' into {what if holdout else f'{parts} folds'}"
     biased = int((rows["label"] == 1).sum())
-    smallest = min(len(rows) // options.folds, biased, len(rows) - biased)
+    share = min(options.test_share, options.dev_share) if holdout else 1 / options.folds
+    smallest = min(int(len(rows) * share + 1e-9), biased, len(rows) - biased)
     if smallest < SMALLEST_FOLD:
+        change = "choose larger shares" if holdout else "lower the number with --set folds=N"
         raise DataError(
             asked,
-            f"{len(rows)} rows ({biased} biased) give folds smaller than {SMALLEST_FOLD}",
-            "Add data, or lower the number with --set folds=N",
+            f"{len(rows)} rows ({biased} biased) give {'parts' if holdout else 'folds'} smaller "
+            f"than {SMALLEST_FOLD}",
+            f"Add data, or {change}",
         )
     clusters = rows["cluster"].n_unique()
-    if clusters < options.folds:
+    if clusters < parts:
         raise DataError(
             asked,
             f"its {len(rows)} rows are {clusters} clusters of near-duplicates, articles and pairs "

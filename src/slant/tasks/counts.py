@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from slant.data.cards import load_card
-from slant.tasks.members import mbib_member, member_table
+from slant.tasks.members import card_member, member_table
 from slant.tasks.options import Options
 
 
@@ -52,7 +52,7 @@ def row_counts(numbers: Sequence[str], options: Options, data: Path | None) -> l
 
 def _of_one(number: str, options: Options, data: Path | None) -> Counts:
     card = load_card(number)
-    member = mbib_member(number, None, options, data)
+    member = card_member(number, None, options, data)
     paper = dict(card.rows_paper)
     if member.source is None:
         why = tuple(card.why_rows_differ)

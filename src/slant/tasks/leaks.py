@@ -88,8 +88,11 @@ def leaks_of(rows: pl.DataFrame) -> Leaks:
 
 def fold_numbers(rows: pl.DataFrame) -> Array:
     """(n,) the held-out fold of each row, its development quarter included; one that is in none
-    gets the number of folds."""
+    gets the number of folds. Of a holdout the part of each row."""
     roles = rows.select(pl.col("^role_.*$")).to_numpy()
+    if roles.shape[1] == 1:
+        part: Array = roles[:, 0].astype(np.int64)
+        return part
     held_out = np.isin(roles, (DEV, TEST))
     # With development data drawn from the training folds, only the tested fold is held out.
     if (held_out.sum(axis=1) > 1).any():

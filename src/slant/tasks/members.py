@@ -12,8 +12,11 @@ from typing import Any
 import polars as pl
 
 from slant.data.added import Added, added_table, load_added
+from slant.data.babe import DATASET as BABE
+from slant.data.babe import read_babe_words
 from slant.data.cards import load_card, load_tasks
 from slant.data.files import data_homes, locate
+from slant.data.rationales import with_rationales
 from slant.data.samples import load_sentences
 from slant.data.sources import Source
 from slant.data.tables import dataset_table
@@ -30,10 +33,10 @@ class Member:
     """One data set of a task.
 
     Fields:
-        dataset: MBIB number, "open", or the name of a user's own.
+        dataset: MBIB number, "babe", "open", or the name of a user's own.
         kind: where its table comes from.
         parts: the parts taken; empty: all.
-        source: the files, for MBIB's; None: absent.
+        source: the files, for those that have a card; None: absent.
         fingerprint: hex, of its bytes; empty where absent.
         why: why it is not used; empty where it is.
         name, licence: for the report.
@@ -82,12 +85,12 @@ def mbib_members(task: str, options: Options, data: Path | None) -> list[Member]
                 )
         chosen = [(number, part) for number, part in chosen if number in wanted]
         own = [card for card in own if card.name in wanted]
-    members = [mbib_member(number, part, options, data) for number, part in chosen]
+    members = [card_member(number, part, options, data) for number, part in chosen]
     return members + [_own_member(card) for card in own]
 
 
-def mbib_member(number: str, part: str | None, options: Options, data: Path | None) -> Member:
-    """One MBIB data set as the member of a task, absent or here."""
+def card_member(number: str, part: str | None, options: Options, data: Path | None) -> Member:
+    """One data set that has a card as the member of a task, absent or here."""
     card = load_card(number)
     source = locate(number, data_homes(data), options.labels_preset)
     why = ""
@@ -97,7 +100,8 @@ def mbib_member(number: str, part: str | None, options: Options, data: Path | No
         why = f"only a part is here ({'; '.join(source.notes)}) and partial=skip"
     fingerprint = source.fingerprint if source is not None else ""
     parts = (part,) if part else ()
-    return Member(number, "mbib", parts, source, fingerprint, why, card.name, card.licence)
+    kind = "mbib" if number.isdigit() else number
+    return Member(number, kind, parts, source, fingerprint, why, card.name, card.licence)
 
 
 def own_members(name: str, data: Path | None) -> list[Member]:
@@ -137,8 +141,9 @@ def member_table(member: Member, options: Options, tables: dict[str, pl.DataFram
     if key not in tables:
         from slant.data.mbib import READERS
 
-        records = READERS[member.dataset](member.source, preset)
-        tables[key] = dataset_table(records, member.dataset, preset, options.cleaning)
+        read = read_babe_words if member.kind == BABE else READERS[member.dataset]
+        table = dataset_table(read(member.source, preset), member.dataset, preset, options.cleaning)
+        tables[key] = with_rationales(table) if member.kind == BABE else table
     table = tables[key]
     return table.filter(pl.col("part").is_in(member.parts)) if member.parts else table
 

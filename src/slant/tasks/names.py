@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from slant.data.added import load_added
-from slant.data.cards import card_numbers, parse_name
+from slant.data.cards import card_numbers, own_benchmarks
 from slant.data.files import data_homes
+from slant.data.names import parse_name
 from slant.tasks import TASKS
-from slant.tasks.members import Member, mbib_member, mbib_members, open_members, own_members
+from slant.tasks.members import Member, card_member, mbib_members, open_members, own_members
 from slant.tasks.options import Options
 
 
@@ -17,7 +18,7 @@ def task_names(asked: Sequence[str], data: Path | None) -> tuple[list[str], bool
     """The tasks that names stand for.
 
     Args:
-        asked: "mbib", "mbib/racial-bias", "mbib/072", "open/sentences", "added/NAME".
+        asked: "mbib", "mbib/racial-bias", "mbib/072", "babe", "open/sentences", "added/NAME".
         data: `--data DIR`.
 
     Returns:
@@ -42,7 +43,8 @@ def task_names(asked: Sequence[str], data: Path | None) -> tuple[list[str], bool
             names += [task for task in TASKS if task.startswith("mbib/")]
             continue
         whole = False
-        names.append(f"{name.benchmark}/{name.task or name.dataset}")
+        own = name.benchmark in own_benchmarks()
+        names.append(name.benchmark if own else f"{name.benchmark}/{name.task or name.dataset}")
     return list(dict.fromkeys(names)), whole
 
 
@@ -62,6 +64,8 @@ def members_of(task: str, options: Options, data: Path | None) -> list[Member]:
         return open_members()
     if benchmark == "added":
         return own_members(name, data)
+    if benchmark in own_benchmarks():
+        return [card_member(benchmark, None, options, data)]
     if name in card_numbers():
-        return [mbib_member(name, None, options, data)]
+        return [card_member(name, None, options, data)]
     return mbib_members(name, options, data)

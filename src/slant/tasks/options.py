@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Literal, get_args, get_type_hints
 
@@ -38,6 +38,10 @@ class Options:
         macro_denominator: `present` data sets, or `published`: three for racial bias.
         train_share: share of the training clusters that is trained on, in (0, 1].
         train_rows: the most rows of a fold that are trained on, whole clusters; 0 for all.
+        split: cross-validation in `folds`, or one `holdout` into train, dev and test.
+        test_share, dev_share: of the holdout, in (0, 1); `folds` and `dev` mean nothing there.
+        split_seed: of balance and split: `run`, that of the run itself, or a whole number, so
+            that several seeds train on one split.
     """
 
     preset: Preset
@@ -61,6 +65,19 @@ class Options:
     macro_denominator: Literal["present", "published"]
     train_share: float
     train_rows: int = 0
+    split: Literal["folds", "holdout"] = "folds"
+    test_share: float = 0.15
+    dev_share: float = 0.15
+    split_seed: str = "run"
+
+    @property
+    def splits(self) -> int:
+        """How many times a system is trained and tested per seed."""
+        return 1 if self.split == "holdout" else self.folds
+
+    def seed_of_split(self, seed: int) -> int:
+        """The seed of balance and split in a run with `seed`."""
+        return seed if self.split_seed == "run" else int(self.split_seed)
 
     @property
     def labels_preset(self) -> Preset:
@@ -115,15 +132,20 @@ CLEAN = Options(
 )
 
 PRESETS: dict[str, Options] = {"official": OFFICIAL, "clean": CLEAN}
+OF_TASK: dict[str, dict[str, str]] = {"babe": {"split": "holdout"}}
+"""What tasks change of any preset, unless it is set."""
+_LATER = {"train_rows", "split", "split_seed"}
+"""Choices that came later: a signature has them where they change something."""
 GROUPS = ("near", "article", "pair")
 
 
-def chosen_options(preset: str, changes: Mapping[str, str]) -> Options:
+def chosen_options(preset: str, changes: Mapping[str, str], tasks: Sequence[str] = ()) -> Options:
     """A preset with some of its choices changed.
 
     Args:
         preset: "official" or "clean".
         changes: option name to value as text, as `--set NAME=VALUE` gives them.
+        tasks: full names: what all of them change of a preset (`OF_TASK`) is changed before.
 
     Returns:
         The options; every value checked.
@@ -133,16 +155,24 @@ def chosen_options(preset: str, changes: Mapping[str, str]) -> Options:
 
     >>> chosen_options("clean", {"folds": "10"}).folds
     10
+    >>> [chosen_options("clean", {}, tasks).split for tasks in (["babe"], ["babe", "mbib/072"])]
+    ['holdout', 'folds']
     """
     if preset not in PRESETS:
         raise unknown_name("preset", preset, PRESETS)
     hints = get_type_hints(Options)
     typed: dict[str, str | int | float] = {}
-    for name, text in changes.items():
+    wishes = [OF_TASK.get(task, {}) for task in tasks]
+    shared = wishes[0] if wishes and all(one == wishes[0] for one in wishes) else {}
+    for name, text in {**shared, **changes}.items():
         if name not in hints or name == "preset":
             raise unknown_name("option", name, [key for key in hints if key != "preset"])
         typed[name] = _typed(name, text, hints[name])
-    return replace(PRESETS[preset], **typed)  # type: ignore[arg-type]
+    chosen = replace(PRESETS[preset], **typed)  # type: ignore[arg-type]
+    if chosen.split == "holdout" and chosen.test_share + chosen.dev_share >= 1:
+        found = f"test_share={chosen.test_share} and dev_share={chosen.dev_share} leave no train"
+        raise OptionError("Setting the shares of the holdout", found, "Give less than 1 together")
+    return chosen
 
 
 def _typed(name: str, text: str, kind: object) -> str | int | float:
@@ -158,6 +188,9 @@ def _typed(name: str, text: str, kind: object) -> str | int | float:
                 asked, f"'{text}' names an unknown group", "Use none, or near, article, pair with +"
             )
         return text
+    if name == "split_seed" and text != "run" and not (text.isdecimal() and int(text) < 2**32):
+        found = f"'{text}' is neither run nor a whole number below 2**32"
+        raise OptionError(asked, found, "Use run, or a number such as 42")
     if kind is str:
         return text
     try:
@@ -178,8 +211,14 @@ def _or(values: tuple[object, ...]) -> str:
 
 def signature_fields(options: Options) -> dict[str, str]:
     """What of the options stands in a signature, in the order of the fields: all of it, but for
-    `train_rows` where it is 0, so that a signature is as it was before there was that choice."""
+    choices that came later where they change nothing, so that a signature is as it was before
+    there were these, and for `folds` and `dev` where a holdout makes them mean nothing."""
     shown = {name: str(value) for name, value in asdict(options).items()}
-    names = [field.name for field in fields(options) if field.name != "train_rows"]
-    names += ["train_rows"] if options.train_rows else []
+    idle = {"folds", "dev"} if options.split == "holdout" else {"test_share", "dev_share"}
+    names = [
+        field.name
+        for field in fields(options)
+        if field.name not in idle
+        and not (field.name in _LATER and shown[field.name] == str(field.default))
+    ]
     return {name: shown[name] or "as-members" for name in names}

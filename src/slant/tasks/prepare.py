@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from slant.tasks.assembly import assembled
 from slant.tasks.members import Member, described, member_tables
 from slant.tasks.names import members_of
 from slant.tasks.options import Options
-from slant.types import NO, YES, Example, Item
+from slant.types import BIASED, NO, YES, Answer, Example, Item, Mark, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +90,27 @@ def code_fingerprint() -> str:
 
 
 def examples_of(rows: pl.DataFrame) -> list[Example]:
-    """The rows of a unified table as examples, in their order."""
-    wanted = rows.select("id", "dataset", "text", "label", "source_label", "cluster")
+    """The rows of a unified table as examples, in their order; a `rationale` is a mark of gold."""
+    columns = ["id", "dataset", "text", "label", "source_label", "cluster"]
+    wanted = rows.select(*columns)
+    marked = rows["rationale"].to_list() if "rationale" in rows.columns else [None] * len(rows)
     return [
         Example(
             item=Item(id=number, text=text, group=dataset),
-            gold=YES if label == 1 else NO,
+            gold=_gold(YES if label == 1 else NO, spans),
             source_label=source_label,
             cluster=str(cluster),
         )
-        for number, dataset, text, label, source_label, cluster in wanted.iter_rows()
+        for (number, dataset, text, label, source_label, cluster), spans in zip(
+            wanted.iter_rows(), marked, strict=True
+        )
     ]
+
+
+def _gold(answer: Answer, spans: Sequence[Sequence[int]] | None) -> Answer:
+    if not spans:
+        return answer
+    return replace(answer, marks=(Mark(BIASED, tuple(Span(*span) for span in spans)),))
 
 
 def fingerprint(prepared_tasks: Iterable[Prepared]) -> str:
