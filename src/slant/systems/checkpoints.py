@@ -270,12 +270,12 @@ def _pad(tokenizer: Any, model: Any, asked: str) -> None:
 
 def _limit(config: Any) -> int:
     positions = getattr(config, "max_position_embeddings", None) or 10**6
-    # RoBERTa counts its positions from behind the padding token's.
+    # RoBERTa and MPNet count their positions from behind the padding token's.
     offset = (config.pad_token_id or 0) + 1 if config.model_type in _OFFSET else 0
     return int(positions) - offset
 
 
-_OFFSET = ("roberta", "xlm-roberta", "camembert")
+_OFFSET = ("roberta", "xlm-roberta", "camembert", "mpnet")
 
 
 def _config(folder: Path) -> dict[str, Any]:
