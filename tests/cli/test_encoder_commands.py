@@ -161,7 +161,7 @@ def test_texts_longer_than_the_model_are_counted_as_they_were_read(capsys, tmp_p
         )  # fmt: skip
         code, _, err = slant(capsys, *command)
         assert code == 0, err
-        assert f"{longer} of {len(texts)} texts longer than the model reads were {words}\n" in err
+        assert f"{longer} of {len(texts)} texts longer than max_length were {words}\n" in err
     code, out, _ = slant(capsys, *command, "--json")
     scores = json.loads(out)
     assert scores["long_texts"] == {"texts": len(texts), "split": 0, "cut": longer}

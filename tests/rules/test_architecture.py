@@ -101,7 +101,13 @@ def test_metrics_and_statistics_touch_nothing_outside_themselves(path):
 
 
 @pytest.mark.parametrize(
-    ("layer", "kind"), [("metrics", "Tally"), ("stats", "Estimate"), ("systems", "System")]
+    ("layer", "kind"),
+    [
+        ("metrics", "Tally"),
+        ("stats", "Estimate"),
+        ("systems", "System"),
+        ("explain", "Attribution"),
+    ],
 )
 def test_a_folder_is_named_for_what_its_functions_return(layer, kind):
     """Only `layer` (and what stands right of it) has functions that return its noun."""

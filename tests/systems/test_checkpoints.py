@@ -207,3 +207,10 @@ def test_minilm_comes_from_its_package():
     one = load_encoder("minilm", 42)
     assert one.model.config.num_hidden_layers == 6
     assert one.limit == 512
+
+
+def test_a_misspelt_folder_among_checkpoints_is_no_name_of_the_hub(tiny_folders, monkeypatch):
+    folder = tiny_folders()
+    monkeypatch.chdir(folder.parent.parent)
+    with pytest.raises(UnknownName, match=f"Did you mean {folder.name}"):
+        checkpoint_folder(f"{folder.parent.name}/{folder.name}x")

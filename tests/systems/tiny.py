@@ -50,6 +50,7 @@ CONFIGS = {
         "DistilBertConfig",
         {"dim": 32, "n_layers": 2, "n_heads": 2, "hidden_dim": 64, "max_position_embeddings": 66},
     ),
+    "mpnet": ("MPNetConfig", SIZE),
     "bart": (
         "BartConfig",
         {
@@ -75,8 +76,8 @@ def tiny_tokenizer(kind, extra=()):
     names = {"unk_token": "[UNK]"}
     if kind == "gpt2":
         names["eos_token"] = "<|endoftext|>"
-    elif kind in ("bart", "roberta"):
-        # Padding has the id 1 there, and RoBERTa counts its positions from 2 on.
+    elif kind in ("bart", "roberta", "mpnet"):
+        # Padding has the id 1 there, and RoBERTa and MPNet count their positions from 2 on.
         names = {
             "bos_token": "<s>",
             "pad_token": "<pad>",

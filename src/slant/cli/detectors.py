@@ -197,9 +197,9 @@ def _show(done: dict[str, Any]) -> None:
     if done["blank"]:
         say(f"{done['blank']} rows have no text: their probability is null")
     if done["split"]:
-        say(f"{done['split']} texts longer than the model were split at the ends of sentences")
+        say(f"{done['split']} texts longer than max_length were split at the ends of sentences")
     if done["cut"]:
-        say(f"{done['cut']} texts longer than the model were cut")
+        say(f"{done['cut']} texts longer than max_length were cut")
     if done.get("bands"):
         say(
             f"the linear model answered {done['share_linear']:.1%}; on the sample "

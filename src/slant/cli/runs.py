@@ -75,6 +75,7 @@ def run(
     slant run mbib -s encoder:minilm -o runs/enc --engine ray --address 10.0.0.1:6379
 
     slant run mbib -s encoder:minilm -o runs/enc --part 3/8
+
     slant run mbib/racial-bias -s encoder:minilm --epochs 3 --lr 1e-4 --batch 16 -o runs/enc
 
     Several systems are all checked before the first starts. Each has a run directory below --out,

@@ -92,7 +92,7 @@ def _say_long(scores: Mapping[str, Any], who: str = "") -> None:
     done = {"split": "were split at the ends of sentences", "cut": "were cut"}
     for key, what in done.items():
         if n := found.get(key):
-            say(f"{who}{n} of {found['texts']} texts longer than the model reads {what}")
+            say(f"{who}{n} of {found['texts']} texts longer than max_length {what}")
 
 
 def _interval(one: dict[str, Any]) -> str:

@@ -44,11 +44,9 @@ CHECKPOINTS: dict[str, Named] = {
     "distilbert": Named("distilbert/distilbert-base-uncased"),
 }
 """Short names. The paper's five are convbert, bart, twitter-roberta, electra, gpt2."""
-
-DEFAULT_LR = 5e-5
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".h5", ".msgpack")
 WANTED = ("*.json", "*.safetensors", "*.txt", "*.model")
-OFFSET = ("roberta", "xlm-roberta", "camembert")
+OFFSET = ("roberta", "xlm-roberta", "camembert", "mpnet")
 LABELS = ("non-biased", "biased")
 HEADS = ("pooler.", "classifier.", "classification_head.", "pre_classifier.", "score.", "head.")
 
@@ -96,7 +94,7 @@ def default_lr(name: str) -> float:
     >>> default_lr("minilm"), default_lr("my/folder")
     (0.0001, 5e-05)
     """
-    return CHECKPOINTS[name].lr if name in CHECKPOINTS else DEFAULT_LR
+    return CHECKPOINTS.get(name, Named("")).lr
 
 
 def checkpoint_folder(name: str) -> Path:
@@ -127,6 +125,9 @@ def checkpoint_folder(name: str) -> Path:
     if path.exists():
         do = "Give the folder that holds config.json and model.safetensors"
         raise DataError(f"Loading the checkpoint '{name}'", "it is a file", do)
+    beside = [one.parent.name for one in path.parent.glob("*/config.json")]
+    if beside and path.parent != Path():
+        raise unknown_name(f"checkpoint in the folder {path.parent}", path.name, beside)
     if re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", name):
         return checked_folder(hub_folder(name, WANTED), name)
     if "/" in name or os.sep in name:
@@ -270,7 +271,7 @@ def _pad(tokenizer: Any, model: Any, asked: str) -> None:
 
 def _limit(config: Any) -> int:
     positions = getattr(config, "max_position_embeddings", None) or 10**6
-    # RoBERTa counts its positions from behind the padding token's.
+    # RoBERTa and MPNet count their positions from behind the padding token's.
     offset = (config.pad_token_id or 0) + 1 if config.model_type in OFFSET else 0
     return int(positions) - offset
 
