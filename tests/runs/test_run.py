@@ -14,7 +14,14 @@ import polars as pl
 import pytest
 from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef, roc_auc_score
 
-from slant.errors import OptionError, RunError, SlantError, UnknownName, WorkFailed
+from slant.errors import (
+    DataError,
+    OptionError,
+    RunError,
+    SlantError,
+    UnknownName,
+    WorkFailed,
+)
 from slant.runs.functions import function_digest
 from slant.runs.run import run
 from slant.runs.scoring import load_scores, score
@@ -321,3 +328,12 @@ def test_processes_kept_from_an_earlier_run_write_into_the_new_folder(
         monkeypatch.chdir(tmp_path / name)
         run(local_news, "majority", "runs/one", jobs=2)
         assert len(list((tmp_path / name / "runs/one/cells").rglob("*.parquet"))) == 5
+
+
+def test_a_run_of_an_added_data_set_that_is_not_here_says_where_to_look(
+    local_news, tmp_path, monkeypatch
+):
+    run(local_news, "majority", tmp_path / "run", jobs=1)
+    monkeypatch.setenv("SLANT_CACHE", str(tmp_path / "another store"))
+    with pytest.raises(DataError, match="no data set of this name was added here"):
+        score(tmp_path / "run")

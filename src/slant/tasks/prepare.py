@@ -137,6 +137,12 @@ def members_used(prepared_tasks: Sequence[Prepared]) -> list[dict[str, Any]]:
 
 
 def _nothing_here(task: str, members: Sequence[Member]) -> DataError:
+    if task.startswith("added/"):
+        return DataError(
+            f"Preparing the task '{task}'",
+            "no data set of this name was added here",
+            "Give the folder that it was added to by --data; `slant data list` shows what is here",
+        )
     if not members:
         return DataError(
             f"Preparing the task '{task}'",
