@@ -84,7 +84,7 @@ def test_a_restart_gives_what_a_full_forward_pass_gives(kind, loaded, texts):
     plain = patched_logits(model, corrupt, clean, chosen, readout, budget=1, restart=False)
     base = readout_logits(model, corrupt, readout)
     assert fast == pytest.approx(plain, abs=1e-7)
-    assert np.abs(plain - base).max(1).min() > 1e-4  # every head matters somewhere
+    assert np.abs(plain - base)[:count].max(1).min() > 1e-4  # every head matters somewhere
 
 
 def test_a_restart_in_float32_is_equal_to_a_hundred_thousandth(loaded, texts):
