@@ -58,6 +58,17 @@ def difference_table(runs: Path, a: str, b: str) -> list[str]:
     return lines
 
 
+def called_table(found: dict[str, dict]) -> list[str]:
+    """The share of texts that is biased, and that each system calls biased."""
+    lines = [row("task", "biased", *found), row(*["---"] * (2 + len(found)))]
+    for task in next(iter(found.values()))["tasks"]:
+        counts = [scores["tasks"][task]["confusion"] for scores in found.values()]
+        called = [(one["tp"] + one["fp"]) / sum(one.values()) for one in counts]
+        biased = (counts[0]["tp"] + counts[0]["fn"]) / sum(counts[0].values())
+        lines.append(row(short(task), f"{biased:.3f}", *(f"{share:.3f}" for share in called)))
+    return lines
+
+
 def training_table(found: dict[str, dict]) -> list[str]:
     """Mean training rows of a fold, and what was kept from the encoder of all tasks."""
     single, joint = (found[name]["counts"]["train"] for name in ("encoder", "multitask"))
@@ -89,6 +100,17 @@ def main(runs: Path) -> None:
     ]
     for score, title in SHOWN.items():
         lines += ["", f"## {title}", "", *score_table(found, score)]
+    lines += ["", "## Called biased", ""]
+    lines += [
+        "A run answers from a probability of 0.5 on, and class F1 punishes a system that calls too "
+        "few or too many texts biased. So where fine-tuning ranks texts as well as frozen vectors do "
+        "(AUROC, and MCC, which this moves less) and class F1 is lower, the threshold is what is "
+        "off; a kept detector has its own, from dev (`slant train`). A hundred steps on 800 rows "
+        "are little for the statements of LIAR. On all rows of racial bias fine-tuning adds more: "
+        "see [encoders-racial.md](encoders-racial.md).",
+        "",
+        *called_table(found),
+    ]
     lines += ["", "## Differences in micro class F1", ""]
     lines += [
         "Paired bootstrap (interval, first p) and approximate randomisation (second p), 10,000 each; "
