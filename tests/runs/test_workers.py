@@ -59,6 +59,23 @@ def test_items_are_read_no_more_than_two_per_worker_ahead(jobs):
     assert len(drawn) == 24
 
 
+KEPT = []
+
+
+def grown(item):
+    # loky looks once a second; 350 MB are more than it takes for no leak.
+    time.sleep(1.1)
+    if item:
+        KEPT.append(bytearray(os.urandom(1)) * (350 * 10**6))
+    return os.getpid()
+
+
+def test_a_process_that_grows_as_models_do_works_on():
+    first = set(worked_off(grown, [0, 0], Workers(2)))
+    grown_ones = list(worked_off(grown, [1, 1, 0, 0], Workers(2)))
+    assert set(grown_ones) <= first
+
+
 def test_a_killed_process_is_one_line_that_says_what_to_do():
     with pytest.raises(WorkFailed, match=r"one of them was killed.*What is finished is kept"):
         list(worked_off(deadly, range(20), Workers(2)))

@@ -116,10 +116,20 @@ def _worked_in_processes(
         n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs", batch_size=1
     )
     try:
-        yield from parallel(delayed(function)(item) for item in items)
+        yield from parallel(delayed(_grown)(function, item) for item in items)
     except BrokenProcessPool as why:
         raise WorkFailed(
             f"Working in {jobs} processes",
             "one of them was killed, most often for want of memory",
             "What is finished is kept: run the same command again, with fewer --jobs",
         ) from why
+
+
+def _grown(function: Callable[[Given], Made], item: Given) -> Made:
+    """The function's value, in a process that may grow."""
+    from joblib.externals.loky import process_executor
+
+    # loky takes 300 MB more than after the first item for a leak, warns, and ends the process; a
+    # model or longer texts are no leak.
+    process_executor._MAX_MEMORY_LEAK_SIZE = float("inf")
+    return function(item)
