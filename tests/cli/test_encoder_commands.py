@@ -87,7 +87,7 @@ def test_several_systems_share_one_table_and_one_document(capsys, tmp_path):
         (("-s", "encoder:minilm", "--lr", "high"), "'high' was given"),
         (("-s", "encoder:minilm", "--batch", "0"), "Give a whole number from 1"),
         (("-s", "encoder:minilmm"), "Did you mean minilm?"),
-        (("-s", "encodr:minilm"), "Did you mean encoder?"),
+        (("-s", "encodr:minilm"), "Did you mean encoder"),
     ],
 )
 @needs_encoders
