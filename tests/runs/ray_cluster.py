@@ -4,7 +4,6 @@ open. A line `lose` kills the second node, `join` starts another."""
 from __future__ import annotations
 
 import os
-import socket
 import sys
 
 LOCAL = {
@@ -13,8 +12,6 @@ LOCAL = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
     # Else workers stand back behind all that runs beside the test.
     "RAY_worker_niceness": "0",
-    # Else a client is turned away where its own process takes half a minute to start.
-    "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "100",
 }
 
 
@@ -27,12 +24,10 @@ def main():
             node_ip_address="127.0.0.1", num_cpus=1, object_store_memory=80 * 2**20, **more
         )
 
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        client = free.getsockname()[1]
     cluster = Cluster()
-    joined(include_dashboard=False, ray_client_server_port=client)
+    joined(include_dashboard=False)
     second = joined()
-    print(f"{cluster.address} ray://127.0.0.1:{client}", flush=True)
+    print(cluster.address, flush=True)
     for line in sys.stdin:
         if line.strip() == "lose":
             cluster.remove_node(second, allow_graceful=False)
