@@ -11,19 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-
-from slant.cli import main
-
-
-def slant(capsys, *arguments):
-    """Exit code, stdout, stderr of one command in this process."""
-    try:
-        main([str(argument) for argument in arguments])
-        code = 0
-    except SystemExit as exit_:
-        code = exit_.code or 0
-    out, err = capsys.readouterr()
-    return code, out, err
+from called import slant
 
 
 def liar(home, rows, name="train.tsv"):

@@ -10,20 +10,8 @@ import polars as pl
 import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "systems"))
+from called import slant
 from tiny import save_tiny
-
-from slant.cli import main
-
-
-def slant(capsys, *arguments):
-    """Exit code, stdout, stderr of one command in this process."""
-    try:
-        main([str(argument) for argument in arguments])
-        code = 0
-    except SystemExit as exit_:
-        code = exit_.code or 0
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 def test_a_detector_is_trained_kept_and_used(capsys, tmp_path):

@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "systems"))
+from called import slant
 from tiny import save_tiny, tiny_tokenizer
 
-from slant.cli import main
 from slant.cli.options import system_params
 from slant.cli.show import progress
 from slant.errors import OptionError
@@ -22,18 +22,6 @@ needs_encoders = pytest.mark.skipif(
     not find_spec("torch"), reason="the extra encoders is not installed"
 )
 QUICK = ("--set", "folds=2", "--jobs", 1, "--quiet")
-
-
-def slant(capsys, *arguments):
-    """Exit code, stdout, stderr of one command in this process."""
-    capsys.readouterr()
-    try:
-        main([str(argument) for argument in arguments])
-        code = 0
-    except SystemExit as exit_:
-        code = exit_.code or 0
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 @pytest.fixture(scope="module")

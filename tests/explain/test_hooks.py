@@ -85,3 +85,12 @@ def test_last_attention_and_rollout_are_those_recomputed_from_the_weights(loaded
     assert printed == pytest.approx((mixed[0] @ mixed[1])[0])
     assert got[1].special.tolist() == [True, False, False, False, False, True]
     assert got[1].tokens.tolist() == windows[1].tolist()
+
+
+def test_attention_is_taught_to_just_the_families_that_are_read_at_their_first_token():
+    from slant.explain.families import FAMILIES
+    from slant.systems.attention import FIRST
+
+    assert {kind for kind, one in FAMILIES.items() if one.readout == "first"} == {
+        kind for kind in FAMILIES if kind in FIRST
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from made_tables import WORDS, table
 
 from slant.data.near import similar_pairs
 from slant.data.texts import key
@@ -12,21 +13,6 @@ from slant.tasks.assembly import assembled
 from slant.tasks.joint import disjoint, without_shared
 from slant.tasks.options import CLEAN, OFFICIAL
 from slant.tasks.protocols import DEV, TEST, TRAIN, UNUSED
-
-WORDS = [
-    "north",
-    "river",
-    "mayor",
-    "school",
-    "budget",
-    "strike",
-    "harbour",
-    "market",
-    "winter",
-    "bridge",
-    "farm",
-    "court",
-]
 
 
 def test_a_row_leaves_train_where_another_task_tests_its_cluster():
@@ -39,21 +25,9 @@ def test_a_row_leaves_train_where_another_task_tests_its_cluster():
     assert kept[:, 1].tolist() == [UNUSED, TRAIN, TEST, TEST]
 
 
-def table(dataset, texts):
-    n = len(texts)
-    return pl.DataFrame(
-        {
-            "id": [f"{dataset}-{i}" for i in range(n)],
-            "dataset": dataset,
-            "text": texts,
-            "label": pl.Series([i % 2 for i in range(n)], dtype=pl.Int8),
-            "left_out": pl.Series([None] * n, dtype=pl.Utf8),
-            "source_label": "x",
-            "part": "all",
-            "article": pl.Series([None] * n, dtype=pl.Utf8),
-            "pair": pl.Series([None] * n, dtype=pl.Utf8),
-        }
-    )
+def labelled(dataset, texts):
+    """Every second text is biased."""
+    return table(dataset, [(text, i % 2) for i, text in enumerate(texts)])
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +44,7 @@ def shared_texts():
 @pytest.mark.parametrize("options", [CLEAN, OFFICIAL])
 def test_no_task_learns_a_text_that_another_is_tested_on(options, shared_texts):
     before = [
-        assembled(name, [table(name, list(texts))], options, 42).rows
+        assembled(name, [labelled(name, list(texts))], options, 42).rows
         for name, texts in zip("ab", shared_texts, strict=True)
     ]
     after = disjoint(before, options)
@@ -102,7 +76,7 @@ def key_of(texts):
 def test_tasks_without_a_text_in_common_stay_as_they_are(shared_texts):
     texts = shared_texts[0]
     tables = [
-        assembled(name, [table(name, list(part))], OFFICIAL, 42).rows
+        assembled(name, [labelled(name, list(part))], OFFICIAL, 42).rows
         for name, part in (("a", texts[:60]), ("b", texts[60:]))
     ]
     assert all(a.equals(b) for a, b in zip(tables, disjoint(tables, OFFICIAL), strict=True))

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from slant.explain.words import Words, marked, text_words
+from slant.data.rationales import marked
+from slant.explain.words import Words, text_words
 from slant.stats.resampling import generator
 from slant.systems.lexicon import cue_marks, negative_valence
 from slant.types import Floats

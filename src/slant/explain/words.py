@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from slant.data.rationales import marked
 from slant.errors import DataError, OptionError
 from slant.types import Array, Floats, Span
 
@@ -56,26 +57,6 @@ def text_words(text: str) -> Words:
     found = [match.span() for match in _WORD.finditer(text)]
     ranges = np.array(found, np.int64).reshape(-1, 2)
     return Words(text, ranges[:, 0], ranges[:, 1])
-
-
-def marked(starts: Array, ends: Array, spans: Sequence[Span]) -> Array:
-    """Which ranges share a character with a span.
-
-    Args:
-        starts, ends: (n,) half-open ranges: of words, or of tokens.
-        spans: of the rationale.
-
-    Returns:
-        (n,) 0 or 1. An empty range is never marked.
-
-    >>> words = text_words("a bizarre claim")
-    >>> marked(words.starts, words.ends, [Span(2, 9)]).tolist()
-    [0, 1, 0]
-    """
-    mask = np.zeros(len(starts), np.int64)
-    for span in spans:
-        mask |= ((starts < span.end) & (ends > span.start) & (ends > starts)).astype(np.int64)
-    return mask
 
 
 @dataclass(frozen=True, slots=True)

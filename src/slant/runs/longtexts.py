@@ -6,8 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from slant.systems import SYSTEMS
-from slant.systems.checkpoints import short_fingerprint
+from slant.systems import fine_tunes
 
 
 def long_texts(folder: Path, spec: str) -> dict[str, int]:
@@ -21,8 +20,7 @@ def long_texts(folder: Path, spec: str) -> dict[str, int]:
         texts (tested, over all seeds), split, cut; empty where the system is no encoder, which
         alone notes this in `raw`.
     """
-    known = SYSTEMS.get(spec.partition(":")[0])
-    if known is None or known.fingerprint is not short_fingerprint:
+    if not fine_tunes(spec):
         return {}
     found = {"texts": 0, "split": 0, "cut": 0}
     for path in (folder / "cells").rglob("*.parquet"):

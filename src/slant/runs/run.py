@@ -16,6 +16,7 @@ from slant.runs.parts import Part, chosen_part, of_part
 from slant.runs.scoring import score
 from slant.runs.signature import signature
 from slant.runs.store import only_writer, read_json, write_json
+from slant.runs.surroundings import versions
 from slant.runs.workers import PROCESSES, ready_workers
 from slant.systems import fitting_workers, learns_jointly, make_system
 from slant.tasks.joint import apart
@@ -25,6 +26,8 @@ from slant.tasks.prepare import Prepared, fingerprint, members_used, prepared
 from slant.tasks.protocols import TEST
 from slant.types import Run, System
 
+NOTED = ("numpy", "scipy", "scikit-learn", "polars", "rensa", "torch", "transformers")
+"""Packages whose versions stand in run.json."""
 START_OVER = "Choose another --out, or give --fresh to start over"
 
 
@@ -115,7 +118,7 @@ def run(
         "options": asdict(chosen),
         "seeds": list(seeds),
         "data": members_used(ready),
-        "versions": _versions(),
+        "versions": {"slant": slant.__version__, **versions(NOTED)},
     }
     made = Run(folder, tuple(used), name, dict(params or {}), tuple(seeds), sign)
     if dry:
@@ -253,16 +256,3 @@ def _check_predictions(
         for number in pl.scan_parquet(one.rows).filter(tested).select("id").collect()["id"]
     ]
     check_predictions(system.split(":", 1)[1], ids, str(params.get("missing", "error")))
-
-
-def _versions() -> dict[str, str]:
-    import platform
-    from importlib.metadata import PackageNotFoundError, version
-
-    found = {"slant": slant.__version__, "python": platform.python_version()}
-    for name in ("numpy", "scipy", "scikit-learn", "polars", "rensa", "torch", "transformers"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return found

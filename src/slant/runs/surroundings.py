@@ -96,8 +96,13 @@ def software() -> dict[str, str]:
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*.py")):
         digest.update(str(path.relative_to(root)).encode() + path.read_bytes())
-    found = {"python": platform.python_version(), "the code of slant": digest.hexdigest()[:12]}
-    for name in PACKAGES:
+    return {"the code of slant": digest.hexdigest()[:12], **versions(PACKAGES)}
+
+
+def versions(packages: Sequence[str]) -> dict[str, str]:
+    """Version of Python and of each package, "not installed" where it is not."""
+    found = {"python": platform.python_version()}
+    for name in packages:
         try:
             found[name] = version(name)
         except PackageNotFoundError:

@@ -229,6 +229,16 @@ def learns_jointly(system: str | System) -> bool:
     return known is not None and known.joint
 
 
+def fine_tunes(system: str) -> bool:
+    """Whether a system trains a checkpoint, and notes in `raw` what it did to long texts.
+
+    >>> fine_tunes("encoder:minilm"), fine_tunes("minilm-lr")
+    (True, False)
+    """
+    known = SYSTEMS.get(system.partition(":")[0])
+    return known is not None and known.fingerprint is short_fingerprint
+
+
 def fitting_workers(system: str | System, cores: int) -> int:
     """As many processes as there are cores, or fewer where memory or an accelerator says so.
 

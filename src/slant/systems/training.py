@@ -31,7 +31,7 @@ from slant.systems.steps import tell
 
 
 def window_rows(heads: Sequence[Head], balanced: bool) -> list[dict[str, Any]]:
-    """One row per window, head after head: its tokens, head and weight, and the text's label.
+    """One row per window, head after head: its tokens, head and weight, and the text's target.
 
     The windows of a text share a weight of 1; balanced, those of a class share half of all. Weights
     have a mean of 1 over the rows of a head.
@@ -46,7 +46,6 @@ def _head_rows(head: Head, number: int, balanced: bool) -> list[dict[str, Any]]:
         {
             "tokens": window,
             "head": number,
-            "label": label,
             "target": target,
             "marks": marks and marks[place],
             "weight": (0.5 / share[label] if balanced else 1.0) / len(text.windows),
