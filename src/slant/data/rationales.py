@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 import polars as pl
 
-from slant.types import Array, Span
+from slant.types import Span
 
 Occurrences = Literal["every", "first"]
 _STRAIGHT = str.maketrans(
@@ -175,22 +174,3 @@ def _merged(spans: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
         else:
             merged.append((start, end))
     return tuple(Span(start, end) for start, end in merged)
-
-
-def marked(starts: Array, ends: Array, spans: Sequence[Span]) -> Array:
-    """Which ranges share a character with a span.
-
-    Args:
-        starts, ends: (n,) half-open ranges: of words, or of tokens.
-        spans: of the rationale.
-
-    Returns:
-        (n,) 0 or 1. An empty range is never marked.
-
-    >>> marked(np.array([0, 2, 10]), np.array([1, 9, 15]), [Span(2, 9)]).tolist()  # a bizarre claim
-    [0, 1, 0]
-    """
-    mask = np.zeros(len(starts), np.int64)
-    for span in spans:
-        mask |= ((starts < span.end) & (ends > span.start) & (ends > starts)).astype(np.int64)
-    return mask

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from slant.data.rationales import marked
+from slant.data.spans import marked
 from slant.explain.words import Words, text_words
 from slant.stats.resampling import generator
 from slant.systems.lexicon import cue_marks, negative_valence

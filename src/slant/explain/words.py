@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from slant.data.rationales import marked
+from slant.data.spans import marked
 from slant.errors import DataError, OptionError
 from slant.types import Array, Floats, Span
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slant.data import rationales
+from slant.data.spans import marked
 from slant.errors import DataError, OptionError
 from slant.systems.batches import Text, frame_of
 from slant.systems.checkpoints import Encoder
@@ -57,7 +57,7 @@ def token_marks(source: str, text: Text, spans: Sequence[Span], encoder: Encoder
         verbose=False,
     )["offset_mapping"]
     offsets = np.array(made, dtype=np.int64).reshape(-1, 2)
-    own = rationales.marked(offsets[:, 0], offsets[:, 1], spans).astype(np.bool_)
+    own = marked(offsets[:, 0], offsets[:, 1], spans).astype(np.bool_)
     marks, start = [], 0
     for window in text.windows:
         mask = np.zeros(len(window), dtype=np.bool_)
