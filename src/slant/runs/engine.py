@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from slant.errors import RunError
+from slant.runs.kept import is_kept, keep_model, model_path
 from slant.runs.steps import watched_steps, written_steps
 from slant.runs.store import cell_path, read_cell, write_cell
 from slant.runs.workers import Workers, fewer, worked_off
+from slant.systems.keeping import keeping
 from slant.tasks.prepare import Prepared, examples_of
 from slant.tasks.protocols import TEST, fold_of
 from slant.types import Prediction, System
@@ -49,15 +52,16 @@ def cells_of(prepared: Sequence[Prepared], folds: int, folder: Path) -> list[Cel
     ]
 
 
-def missing_cells(cells: Sequence[Cell]) -> list[Cell]:
-    """The cells whose file is absent, damaged or of other items."""
+def missing_cells(cells: Sequence[Cell], keep: bool = False) -> list[Cell]:
+    """The cells whose file is absent, damaged or of other items; with `keep`, or whose model is."""
     import polars as pl
 
     missing: list[Cell] = []
     for cell in cells:
         role = pl.col(f"role_{cell.fold}")
         ids = pl.scan_parquet(cell.rows).filter(role == TEST).select("id").collect()["id"]
-        if read_cell(cell.path, ids.to_list()) is None:
+        lacks = keep and not is_kept(model_path(cell.path))
+        if lacks or read_cell(cell.path, ids.to_list()) is None:
             missing.append(cell)
     return missing
 
@@ -92,6 +96,7 @@ def run_units(
     params: Mapping[str, Any],
     workers: Workers,
     progress: Progress,
+    keep: bool = False,
 ) -> None:
     """Work off units; the files do not depend on who does.
 
@@ -101,13 +106,14 @@ def run_units(
         params: of the named system.
         workers: who does it.
         progress: told of each cell done, and every few seconds of those in work.
+        keep: whether each cell's model is kept beside it; see `kept`.
 
     Raises:
         SlantError: of the first cell that failed; the files of finished cells stay.
     """
     cells = [cell for unit in units for cell in unit.todo]
     done = 0
-    work = partial(run_unit, system=system, params=params)
+    work = partial(run_unit, system=system, params=params, keep=keep)
     with watched_steps(cells, progress) as told:
         for unit in worked_off(work, units, fewer(workers, len(units)), _shared(units)):
             done += len(unit.todo)
@@ -122,7 +128,9 @@ def _shared(units: Sequence[Unit]) -> list[Path]:
     return list(dict.fromkeys([*runs, *(cell.rows for cell in cells)]))
 
 
-def run_unit(unit: Unit, system: str | System, params: Mapping[str, Any]) -> Unit:
+def run_unit(
+    unit: Unit, system: str | System, params: Mapping[str, Any], keep: bool = False
+) -> Unit:
     """Predict the test parts of a unit's folds and write the cells that are to be written.
 
     Returns:
@@ -142,7 +150,12 @@ def run_unit(unit: Unit, system: str | System, params: Mapping[str, Any]) -> Uni
         rows = pl.read_parquet(cell.rows)
         folds.append(fold_of(examples_of(rows), rows[f"role_{cell.fold}"].to_numpy()))
     # One thread: sums of floats come out the same whatever the number of workers.
-    with threadpool_limits(limits=1), written_steps(unit.todo[0].path):
+    kept = partial(keep_model, model_path(unit.todo[0].path))
+    with (
+        threadpool_limits(limits=1),
+        written_steps(unit.todo[0].path),
+        keeping(kept) if keep else nullcontext(),
+    ):
         answers = [list(one) for one in call(folds, unit.cells[0].seed)]
     for cell, fold, predictions in zip(unit.cells, folds, answers, strict=True):
         _check_answers(predictions, [item.id for item in fold.test], system)

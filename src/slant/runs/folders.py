@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -58,9 +58,27 @@ def check_place(folder: Path, fresh: bool) -> None:
 @contextmanager
 def building(folder: Path, fresh: bool) -> Iterator[Path]:
     """A temporary folder beside `folder` that takes its place when the block ends well."""
+    asked = f"Keeping a detector in '{folder}'"
+    with whole_folder(folder, asked, lambda: check_place(folder, fresh)) as temporary:
+        yield temporary
+
+
+@contextmanager
+def whole_folder(
+    folder: Path, asked: str, check: Callable[[], None] = lambda: None
+) -> Iterator[Path]:
+    """A temporary folder that replaces `folder` when the block ends well, whole or not at all.
+
+    Args:
+        folder: to be written; what is there is removed at the end.
+        asked: what is being done, for an error.
+        check: called before it is put in its place.
+
+    Raises:
+        DiskFull, WorkFailed: it cannot be written.
+    """
     from safetensors import SafetensorError
 
-    asked = f"Keeping a detector in '{folder}'"
     temporary = None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -69,7 +87,7 @@ def building(folder: Path, fresh: bool) -> Iterator[Path]:
         temporary.chmod(0o755)
         for path in temporary.iterdir():
             path.chmod(0o644)  # safetensors lets only the owner read
-        check_place(folder, fresh)
+        check()
         if folder.exists():
             shutil.rmtree(folder)
         temporary.replace(folder)

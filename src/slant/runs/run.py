@@ -18,7 +18,7 @@ from slant.runs.signature import signature
 from slant.runs.store import only_writer, read_json, write_json
 from slant.runs.surroundings import versions
 from slant.runs.workers import PROCESSES, ready_workers
-from slant.systems import fitting_workers, learns_jointly, make_system
+from slant.systems import fine_tunes, fitting_workers, learns_jointly, make_system
 from slant.tasks.joint import apart
 from slant.tasks.names import task_names
 from slant.tasks.options import Options, chosen_options
@@ -55,6 +55,7 @@ def run(
     gpus_per_worker: int = 0,
     part: str | None = None,
     dry: bool = False,
+    keep: bool = False,
 ) -> Run:
     """Run a system on tasks under a protocol and score it; resumes what is already there.
 
@@ -80,6 +81,7 @@ def run(
         part: "3/8" works off the third of eight parts of the cells and scores nothing; once all
             parts are done, the same call without it scores.
         dry: check only: nothing is run, and nothing written but what tasks are made ready from.
+        keep: keep the model of each seed and fold below models/; of systems that fine-tune alone.
 
     Returns:
         The run; its scores.json is written unless there is a `part`.
@@ -94,6 +96,8 @@ def run(
     if not str(out).strip() or folder == Path():
         raise OptionError("Reading --out", "it names no directory of its own", "Give one")
     name = _system_name(system, params or {})
+    if keep:
+        _check_keeping(system)
     most = fitting_workers(system, default_jobs()) if engine == PROCESSES and not jobs else 1
     workers = ready_workers(jobs, most, engine, address, gpus_per_worker)
     names, whole = task_names([tasks] if isinstance(tasks, str) else tasks, data)
@@ -136,7 +140,7 @@ def run(
         every = cells_of(ready, chosen.splits, folder.absolute())
         own = of_part(units_of(every, every, joint), share)
         cells = [cell for unit in own for cell in unit.cells]
-        todo = missing_cells(cells)
+        todo = missing_cells(cells, keep)
         progress(len(cells) - len(todo), len(cells), "resumed" if len(todo) < len(cells) else "")
         run_units(
             units_of(cells, todo, joint),
@@ -144,6 +148,7 @@ def run(
             params or {},
             workers,
             lambda done, total, what: progress(len(cells) - total + done, len(cells), what),
+            keep,
         )
         if share is None:
             score(folder, data=data, ready=ready)
@@ -157,6 +162,12 @@ def _check_seeds(seeds: Sequence[int]) -> None:
     for seed in seeds:
         if not 0 <= seed < 2**32:
             raise OptionError(asked, f"{seed} is outside 0 to 2**32 - 1", "Give one inside")
+
+
+def _check_keeping(system: str | System) -> None:
+    if not isinstance(system, str) or not fine_tunes(system) or learns_jointly(system):
+        found = "it trains no model of one task"
+        raise OptionError(f"Keeping the models of '{system}'", found, "Give encoder:NAME")
 
 
 def _system_name(system: str | System, params: Mapping[str, Any]) -> str:
@@ -209,7 +220,8 @@ def _same_run_or_none(
     if part is None and path.exists() and not any((folder / "cells").rglob("*.parquet")):
         return
     if fresh:
-        shutil.rmtree(folder / "cells", ignore_errors=True)
+        for name in ("cells", "models"):
+            shutil.rmtree(folder / name, ignore_errors=True)
         for name in ("run.json", "scores.json", "report.html"):
             (folder / name).unlink(missing_ok=True)
         return

@@ -13,6 +13,7 @@ from slant.systems.binary import gold_labels, predictions, training_labels
 from slant.systems.checkpoints import Encoder, default_lr, load_encoder
 from slant.systems.encoder import cache_folder, one_thread, require_encoders
 from slant.systems.finetune import Head, Settings, fit, probabilities, training_key
+from slant.systems.keeping import hand_over
 from slant.systems.memory import within_memory
 from slant.types import Array, Fold, Item, Prediction, System
 
@@ -131,7 +132,8 @@ def _fine_tuning(
     def predict(folds: Sequence[Fold], seed: int) -> Iterator[list[Prediction]]:
         for together in [folds] if joint else [[fold] for fold in folds]:
             with one_thread(), within_memory(f"Predicting with encoder:{checkpoint}"):
-                model, _ = trained_encoder(checkpoint, together, settings, seed, max_length, long)
+                model, log = trained_encoder(checkpoint, together, settings, seed, max_length, long)
+                hand_over(model, log)
                 answers = [
                     head_predictions(model, head, fold.test, settings, max_length, long)
                     for head, fold in enumerate(together)
