@@ -56,7 +56,7 @@ def score(
     asked = read_record(folder)
     options = Options(**asked["options"])
     if ready is None:
-        ready = _prepared_again(folder, asked, options, data)
+        ready = prepared_again(folder, asked, options, data)
     tasks: dict[str, Any] = {}
     controls: dict[str, dict[str, Any]] = {name: {} for name in CONTROLS}
     draws: list[dict[str, Draws]] = []
@@ -109,9 +109,14 @@ def load_scores(folder: Path | str) -> tuple[dict[str, Any], dict[str, Any]]:
     return read_record(folder), read_scores(folder)
 
 
-def _prepared_again(
+def prepared_again(
     folder: Path, asked: Mapping[str, Any], options: Options, data: Path | None
 ) -> list[Prepared]:
+    """The tasks of a run, made ready from the data that are here.
+
+    Raises:
+        RunError: the data are not those of the run.
+    """
     tables: dict[str, Any] = {}
     ready = [
         prepared(name, options, seed, data, tables)
