@@ -14,18 +14,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from slant.report.page import write_report
     from slant.runs.comparing import compare
+    from slant.runs.explaining import explain
     from slant.runs.lineups import run_lineup
     from slant.runs.run import run
     from slant.runs.scoring import load_scores, score
 
 __version__ = "0.1.0"
-__all__ = ["compare", "load_scores", "run", "run_lineup", "score", "write_report"]
+__all__ = ["compare", "explain", "load_scores", "run", "run_lineup", "score", "write_report"]
 
 _HOMES = {
     "run": "slant.runs.run",
     "run_lineup": "slant.runs.lineups",
     "score": "slant.runs.scoring",
     "load_scores": "slant.runs.scoring",
+    "explain": "slant.runs.explaining",
     "compare": "slant.runs.comparing",
     "write_report": "slant.report.page",
 }

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from slant.cli import comparisons, data, demo, detectors, runs
+from slant.cli import comparisons, data, demo, detectors, explanations, runs
 
 app = typer.Typer(
     name="slant",
@@ -26,6 +26,7 @@ app.command("compare")(comparisons.compare)
 app.command("report")(comparisons.report)
 app.command("train")(detectors.train)
 app.command("predict")(detectors.predict)
+app.command("explain")(explanations.explain)
 app.command("systems")(runs.systems)
 app.command("demo")(demo.demo)
 

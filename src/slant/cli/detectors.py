@@ -27,7 +27,9 @@ from slant.cli.options import (
     pairs,
     system_params,
 )
+from slant.cli.scoretables import show_lineup
 from slant.cli.show import document, progress, say
+from slant.errors import OptionError
 
 
 def train(
@@ -42,7 +44,19 @@ def train(
     batch: Batch = None,
     max_length: MaxLength = None,
     precision: Precision = None,
-    seed: Annotated[int, typer.Option("--seed", "--seeds", help="Of folds and training.")] = 42,
+    seed: Annotated[int, typer.Option(help="Of folds and training of one detector.")] = 42,
+    seeds: Annotated[
+        str | None,
+        typer.Option(help="Several models: how many (5: from 42 on), or which (42,43); see below."),
+    ] = None,
+    attention_lambda: Annotated[
+        str | None,
+        typer.Option(metavar="X", help="Weight of the loss that teaches attention; 0,0.5: both."),
+    ] = None,
+    targets: Annotated[
+        str | None, typer.Option(help="majority, or annotators' shares; with a comma both.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Trainings at once, of --seeds.")] = None,
     run: Annotated[
         Path | None,
         typer.Option("--run", help="Take the scores of this run, and train on its test rows too."),
@@ -66,6 +80,11 @@ def train(
 ) -> None:
     """Train one detector on a task and keep it: weights, calibration, threshold, model card.
 
+    With --seeds, train several models to compare and to explain: one run directory below --out for
+    each condition (system, --attention-lambda, --targets), with predictions, scores and models of
+    every seed. Defaults are then the explainability paper's table C1; of several --lr the one with
+    the least log loss on dev is taken. The same command again resumes.
+
     Examples:
 
     slant train mbib/racial-bias --system encoder:minilm --out models/racial
@@ -75,12 +94,42 @@ def train(
     slant train mbib/racial-bias -s encoder:minilm -o models/racial --run runs/minilm
 
     slant train open/sentences -s encoder:minilm -o models/open --distil corpus.parquet
+
+    slant train babe -s encoder:minilm --seeds 5 --attention-lambda 0,0.5 --out runs/babe
+
+    slant train babe -s encoder:minilm --seeds 5 --attention-lambda 0,0.2,0.5,1,2,5 -o runs/sweep
+
+    slant train babe -s encoder:minilm --seeds 5 --lr 2e-5,5e-5,1e-4 --targets majority,shares -o r
     """
+    if seeds is not None:
+        detector_only = {"--run": run, "--distil": distil, "--text": text}
+        for option, value in detector_only.items():
+            if value is not None:
+                found = "it is of one detector that is kept, and --seeds asks for several models"
+                raise OptionError(f"Reading {option} {value}", found, "Leave one of them out")
+        params = system_params(
+            param, epochs=epochs, batch=batch, max_length=max_length, precision=precision
+        )
+        _train_study(
+            task, system, out, seeds, params, attention_lambda, targets, lr, json_, quiet,
+            {
+                "preset": preset, "options": pairs(set_, "--set"), "jobs": jobs, "data": data,
+                "fresh": fresh, "command": command_line(),
+            },
+        )  # fmt: skip
+        return
     from slant.runs.detectors import train_detector
     from slant.runs.folders import detector_facts
 
     params = system_params(
-        param, epochs=epochs, lr=lr, batch=batch, max_length=max_length, precision=precision
+        param,
+        epochs=epochs,
+        lr=lr,
+        batch=batch,
+        max_length=max_length,
+        precision=precision,
+        attention_lambda=attention_lambda,
+        targets=targets,
     )
     with progress(quiet or json_, "steps") as told:
         folder = train_detector(
@@ -113,6 +162,32 @@ def train(
     print(f"temperature\t{facts['temperature']:.3f}\tthreshold\t{facts['threshold']:.3f}")
     say(facts["signature"])
     say(f"wrote {folder}; its README.md says what it is and is not for")
+
+
+def _train_study(
+    task: str,
+    system: str,
+    out: Path,
+    seeds: str,
+    params: dict[str, str],
+    lambdas: str | None,
+    targets: str | None,
+    rates: str | None,
+    json_: bool,
+    quiet: bool,
+    same: dict[str, Any],
+) -> None:
+    from slant.runs.lineups import system_list
+    from slant.runs.studies import seed_list, train_study
+
+    with progress(quiet or json_, "models") as told:
+        runs = train_study(
+            task, system_list(system), out, params=params, lambdas=(lambdas or "0").split(","),
+            targets=(targets or "majority").split(","), rates=rates, seeds=seed_list(seeds),
+            progress=told, **same,
+        )  # fmt: skip
+    show_lineup([one.folder for one in runs], json_)
+    say(f"the models are kept; next: slant explain {out}")
 
 
 def predict(

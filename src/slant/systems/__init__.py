@@ -74,6 +74,7 @@ _ATTENTION = (
     ),
     choice("unmarked", "skip", ("skip", "zero"), "what texts without marks teach attention"),
     choice("targets", "majority", ("majority", "shares"), "what is learnt of annotators' labels"),
+    choice("take", "best", ("best", "last"), "which epoch's model is taken"),
 )
 _TEMPERATURE = Parameter(
     "temperature",

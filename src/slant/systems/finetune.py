@@ -53,6 +53,7 @@ class Settings:
     attention_lambda: float = 0.0
     unmarked: str = "skip"
     targets: str = "majority"
+    take: str = "best"
 
 
 class Head(NamedTuple):
@@ -170,7 +171,7 @@ def fit(
     Each window of a text learns the text's label, and a text's windows weigh as much as one. After
     each epoch a checkpoint is written; where dev is not empty, the epoch with the least log loss on
     it, the mean over the heads, is restored at the end, and training stops `patience` epochs after
-    it.
+    it; with `take="last"` the last epoch is restored.
 
     Args:
         encoder: whose model is trained, with as many heads.
@@ -211,7 +212,7 @@ def fit(
             raise WorkFailed(
                 f"Training encoder:{encoder.name}", "no checkpoint was left", "Run it again"
             )
-        best = best_epoch(history)
+        best = best_epoch(history) if settings.take == "best" else None
         chosen = last if best is None else _of_epoch(folder, best, last)
         _restore(encoder, chosen)
     return history

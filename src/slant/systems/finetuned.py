@@ -33,6 +33,7 @@ def encoder_system(
     attention_lambda: float = 0.0,
     unmarked: str = "skip",
     targets: str = "majority",
+    take: str = "best",
 ) -> System:
     """A system that fine-tunes a checkpoint with a new head on each fold.
 
@@ -66,6 +67,7 @@ def encoder_system(
         attention_lambda: weight of the loss of attention; 0 to teach labels alone.
         unmarked: what texts without a marked word teach attention: "skip" nothing, or "zero".
         targets: what is learnt of the labels: the "majority", or the annotators' "shares".
+        take: the model of the "best" epoch on dev, or of the "last".
 
     Returns:
         The system.
@@ -78,7 +80,7 @@ def encoder_system(
     rate = lr or default_lr(checkpoint)
     settings = Settings(
         epochs, rate, batch, precision, patience, warmup, weight_decay, balanced,
-        attention_lambda=attention_lambda, unmarked=unmarked, targets=targets,
+        attention_lambda=attention_lambda, unmarked=unmarked, targets=targets, take=take,
     )  # fmt: skip
     return _fine_tuning(checkpoint, settings, max_length, long, joint=False)
 

@@ -1,0 +1,220 @@
+"""`slant train --seeds`: conditions x seeds of fine-tuned models, each condition a run that keeps
+its models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from slant.errors import OptionError
+from slant.runs.engine import Progress
+from slant.runs.kept import KeptModel
+from slant.runs.lineups import run_names
+from slant.runs.run import quiet, run
+from slant.runs.store import write_json
+from slant.systems.checkpoints import default_lr
+from slant.types import Run
+
+PAPER = {"epochs": "4", "batch": "16", "patience": "0", "warmup": "0"}
+"""Of table C1, beside a maximal length of 128 and linear decay, which every training has."""
+PAPER_LR = "2e-5"
+SEARCH = "lr-search"
+FIRST_SEED = 42
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One way of training: the name of its run's folder, its system and parameters."""
+
+    name: str
+    system: str
+    params: Mapping[str, str]
+
+
+def seed_list(text: str) -> list[int]:
+    """The seeds of an option: how many, from 42 on, or the seeds themselves.
+
+    Raises:
+        OptionError: it is no whole number, or a list of other things.
+
+    >>> seed_list("3"), seed_list("7,8"), seed_list("7,")
+    ([42, 43, 44], [7, 8], [7])
+    """
+    asked = f"Reading --seeds '{text}'"
+    do = "Write how many, as 5, or the seeds themselves, as 42,43 (one alone: 42,)"
+    try:
+        numbers = [int(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise OptionError(asked, "it has more than whole numbers", do) from None
+    if "," in text:
+        return numbers
+    if not numbers or not 1 <= numbers[0] <= 1000:
+        raise OptionError(asked, "it is no number of seeds from 1 to 1000", do)
+    return list(range(FIRST_SEED, FIRST_SEED + numbers[0]))
+
+
+def learning_rates(given: str | None, system: str) -> list[str]:
+    """The learning rates to try: those given, else that of table C1.
+
+    The small encoders that packages carry have a rate of their own, found on development data.
+
+    >>> learning_rates("2e-5, 1e-4", "encoder:bert"), learning_rates(None, "encoder:bert")
+    (['2e-5', '1e-4'], ['2e-5'])
+    >>> learning_rates(None, "encoder:minilm")
+    ['0.0001']
+    """
+    if given:
+        return list(dict.fromkeys(part.strip() for part in given.split(",") if part.strip()))
+    own = default_lr(system.partition(":")[2])
+    return [str(own) if own > default_lr("") else PAPER_LR]
+
+
+def conditions(
+    systems: Sequence[str],
+    params: Mapping[str, str],
+    lambdas: Sequence[str],
+    targets: Sequence[str],
+    rates: Mapping[str, str],
+) -> list[Condition]:
+    """Every system with every weight of attention's loss and every kind of targets.
+
+    Args:
+        systems: as "encoder:minilm".
+        params: of all of them.
+        lambdas: weights of the loss of attention; "0" for none.
+        targets: "majority", "shares".
+        rates: the learning rate of each system.
+
+    >>> made = conditions(["encoder:a"], {}, ["0", "0.5"], ["majority"], {"encoder:a": "1e-4"})
+    >>> [one.name for one in made], dict(made[1].params)
+    (['encoder-a', 'encoder-a-attention-0.5'], {'lr': '1e-4', 'attention_lambda': '0.5'})
+    """
+    made = []
+    for system, name in zip(systems, run_names(systems), strict=True):
+        for weight in lambdas:
+            for target in targets:
+                own = {**params, "lr": rates[system]}
+                place = name
+                if _number(weight, "--attention-lambda"):
+                    own["attention_lambda"] = weight
+                    place += f"-attention-{weight}"
+                if target != "majority":
+                    own["targets"] = target
+                    place += f"-{target}"
+                made.append(Condition(place, system, own))
+    return made
+
+
+def _number(text: str, option: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        found = "it is no number"
+        raise OptionError(f"Reading {option} '{text}'", found, "Write 0,0.5") from None
+
+
+def train_study(
+    task: str,
+    systems: Sequence[str],
+    out: Path | str,
+    *,
+    params: Mapping[str, str] | None = None,
+    lambdas: Sequence[str] = ("0",),
+    targets: Sequence[str] = ("majority",),
+    rates: str | None = None,
+    seeds: Sequence[int] = (42, 43, 44, 45, 46),
+    progress: Progress = quiet,
+    **same: Any,
+) -> list[Run]:
+    """Train a model for each condition and seed, and keep them all.
+
+    Table C1 of the explainability paper gives the defaults. Where several learning rates are
+    given, each system is first trained at each of them, without attention's loss, on the first
+    seed; the rate with the least log loss on dev is taken for all its conditions. The runs of the
+    search stay below lr-search/, and what they found in lr-search/NAME.json.
+
+    Args:
+        task: with marked words where attention is taught.
+        systems: as "encoder:minilm".
+        out: the folder of the run directories.
+        params: of every system, before table C1's.
+        lambdas: weights of the loss of attention, one condition each.
+        targets: "majority", "shares": one condition each.
+        rates: learning rates to try, with commas; None: `learning_rates`.
+        seeds: of split, balance, and training; `options` can fix those of the split.
+        progress: called with (done, total, what).
+        same: what else `run` takes.
+
+    Returns:
+        The runs, one for each condition.
+
+    Raises:
+        SlantError: see the message.
+    """
+    folder = Path(out)
+    own = {**PAPER, **(params or {})}
+    tried = {system: learning_rates(rates, system) for system in systems}
+    trial = {system: rates[0] for system, rates in tried.items()}
+    for one in conditions(systems, own, lambdas, targets, trial):
+        _run(task, one, folder / one.name, seeds, progress, dry=True, **same)
+    chosen = {
+        system: _chosen_rate(task, system, own, rates, folder, seeds, progress, same)
+        for system, rates in tried.items()
+    }
+    made = conditions(systems, own, lambdas, targets, chosen)
+    runs = []
+    for number, one in enumerate(made, start=1):
+        which = f"{one.name} ({number} of {len(made)})"
+
+        def told(done: float, total: int, what: str, which: str = which) -> None:
+            progress(done, total, f"{which} {what}".strip())
+
+        runs.append(_run(task, one, folder / one.name, seeds, told, **same))
+    return runs
+
+
+def _run(
+    task: str,
+    condition: Condition,
+    place: Path,
+    seeds: Sequence[int],
+    progress: Progress,
+    **same: Any,
+) -> Run:
+    return run(
+        task, condition.system, place,
+        params=condition.params, seeds=seeds, progress=progress, keep=True, **same,
+    )  # fmt: skip
+
+
+def _chosen_rate(
+    task: str,
+    system: str,
+    params: Mapping[str, str],
+    rates: Sequence[str],
+    folder: Path,
+    seeds: Sequence[int],
+    progress: Progress,
+    same: Mapping[str, Any],
+) -> str:
+    """The rate with the least log loss on dev, the first of equals."""
+    if len(rates) == 1:
+        return rates[0]
+    (name,) = run_names([system])
+    losses: dict[str, float] = {}
+    for rate in rates:
+        one = Condition(f"{name}-lr-{rate}", system, {**params, "lr": rate})
+        place = folder / SEARCH / one.name
+        made = _run(task, one, place, seeds[:1], progress, **same)
+        model = KeptModel(place / "models" / made.tasks[0] / f"{seeds[0]}-0", task, seeds[0], 0)
+        loss = model.training["dev_loss"]
+        if loss is None:
+            found = "the task has no development part"
+            raise OptionError(f"Choosing among lr={','.join(rates)}", found, "Give one rate")
+        losses[rate] = loss
+    best = min(losses, key=losses.__getitem__)
+    content = {"system": system, "seed": seeds[0], "dev_log_loss": losses, "chosen": best}
+    write_json(folder / SEARCH / f"{name}.json", content)
+    return best
