@@ -41,3 +41,22 @@ def toy(tmp_path_factory):
             options={"near": "1.0"}, distil=corpus, max_disagreement=0.05, command="slant train",
         )  # fmt: skip
     return home
+
+
+@pytest.fixture(scope="session")
+def study(tmp_path_factory):
+    """Folder with data/ like BABE's and runs/ of two conditions and two seeds, models kept."""
+    from made_babe import write_babe
+    from tiny_detector import save_tiny
+
+    from slant.runs.studies import train_study
+
+    home = tmp_path_factory.mktemp("study")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SLANT_CACHE", str(home / "store"))
+        train_study(
+            "babe", [f"encoder:{save_tiny(home / 'tiny', 'bert')}"], home / "runs",
+            params={"max_length": "24"}, lambdas=["0", "0.5"], rates="0.005", seeds=[42, 43],
+            options={"near": "1.0"}, data=write_babe(home / "data"), jobs=1,
+        )  # fmt: skip
+    return home

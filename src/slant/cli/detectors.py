@@ -83,7 +83,7 @@ def train(
     With --seeds, train several models to compare and to explain: one run directory below --out for
     each condition (system, --attention-lambda, --targets), with predictions, scores and models of
     every seed. Defaults are then the explainability paper's table C1; of several --lr the one with
-    the least log loss on dev is taken. The same command again resumes.
+    the highest class F1 on dev is taken. The same command again resumes.
 
     Examples:
 

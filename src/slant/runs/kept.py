@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from slant.data.writing import replacing
 from slant.errors import RunError
 from slant.runs.folders import whole_folder
-from slant.runs.store import write_json
+from slant.runs.store import cell_path, read_json, write_json
 from slant.systems.checkpoints import Encoder, load_encoder, quiet_transformers
 from slant.systems.finetune import best_epoch, dev_losses
 from slant.systems.keeping import Log
+
+if TYPE_CHECKING:
+    from slant.runs.engine import Cell
 
 TRAINING = "training.json"
 """The last file written into a kept model's folder, which says how it was trained."""
@@ -41,12 +46,11 @@ def keep_model(folder: Path, encoder: Encoder, log: Log) -> None:
     Raises:
         DiskFull, WorkFailed: it cannot be written.
     """
-    losses = dev_losses(log)
     facts = {
         "checkpoint": encoder.name,
         "fingerprint": encoder.fingerprint,
         "best_epoch": best_epoch(log),
-        "dev_loss": min(losses) if losses else None,
+        "dev_losses": dev_losses(log),
         "log": list(log),
     }
     with whole_folder(folder, f"Keeping a model in '{folder}'") as temporary:
@@ -54,6 +58,33 @@ def keep_model(folder: Path, encoder: Encoder, log: Log) -> None:
             encoder.model.cpu().save_pretrained(temporary)
             encoder.tokenizer.save_pretrained(temporary)
         write_json(temporary / TRAINING, facts)
+
+
+SAME = ("tasks", "spec", "system", "params", "options", "data", "versions")
+
+
+def take_over(other: Path, asked: Mapping[str, Any], cells: Sequence[Cell]) -> None:
+    """Copy finished cells and models of another run that was asked for the same.
+
+    Args:
+        other: its directory.
+        asked: the run.json of the run that takes them.
+        cells: those that it lacks.
+    """
+    there = read_json(other / "run.json", "the run") if (other / "run.json").exists() else {}
+    if any(there.get(field) != asked[field] for field in SAME):
+        return
+    for cell in cells:
+        path = cell_path(other, cell.task, cell.seed, cell.fold)
+        model = model_path(path)
+        if not path.exists() or not is_kept(model):
+            continue
+        own = model_path(cell.path)
+        with whole_folder(own, f"Keeping a model in '{own}'") as temporary:
+            shutil.copytree(model, temporary, dirs_exist_ok=True)
+        for one in (path.with_suffix(".sha256"), path):
+            with replacing(cell.path.with_suffix(one.suffix)) as temporary:
+                shutil.copyfile(one, temporary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +98,7 @@ class KeptModel:
 
     @property
     def training(self) -> dict[str, Any]:
-        """How it was trained: best_epoch, dev_loss, log."""
+        """How it was trained: best_epoch, dev_losses, log."""
         return dict(json.loads((self.folder / TRAINING).read_text("utf-8")))
 
     def encoder(self) -> Encoder:

@@ -12,6 +12,7 @@ import slant
 from slant.errors import OptionError, RunError
 from slant.runs.engine import Progress, cells_of, default_jobs, missing_cells, run_units, units_of
 from slant.runs.functions import function_digest
+from slant.runs.kept import take_over
 from slant.runs.parts import Part, chosen_part, of_part
 from slant.runs.scoring import score
 from slant.runs.signature import signature
@@ -56,6 +57,7 @@ def run(
     part: str | None = None,
     dry: bool = False,
     keep: bool = False,
+    adopt: Path | None = None,
 ) -> Run:
     """Run a system on tasks under a protocol and score it; resumes what is already there.
 
@@ -82,6 +84,7 @@ def run(
             parts are done, the same call without it scores.
         dry: check only: nothing is run, and nothing written but what tasks are made ready from.
         keep: keep the model of each seed and fold below models/; of systems that fine-tune alone.
+        adopt: a run that differs in its seeds alone: what it has of the same seeds is copied.
 
     Returns:
         The run; its scores.json is written unless there is a `part`.
@@ -141,6 +144,9 @@ def run(
         own = of_part(units_of(every, every, joint), share)
         cells = [cell for unit in own for cell in unit.cells]
         todo = missing_cells(cells, keep)
+        if adopt is not None and todo:
+            take_over(adopt, asked, todo)
+            todo = missing_cells(cells, keep)
         progress(len(cells) - len(todo), len(cells), "resumed" if len(todo) < len(cells) else "")
         run_units(
             units_of(cells, todo, joint),
