@@ -59,7 +59,9 @@ def test_auroc_is_scikit_learn_s_over_the_words_of_each_sentence(explained):
 def test_the_number_of_sentences_with_both_classes_stands_beside(explained):
     for model in explained["models"].values():
         for one in model["sentences"]:
-            assert one["test"] == 24 and one["marked"] == one["shown"] == 12 and one["cut"] == 0
+            assert one["test"] == 24
+            assert one["marked"] == one["shown"] == 12
+            assert one["cut"] == 0
 
 
 def test_attention_supervision_raises_the_attention_on_marked_words(explained):
@@ -75,7 +77,7 @@ def test_attention_supervision_raises_the_attention_on_marked_words(explained):
     )
     each = [b - a for a, b in zip(standard["seeds"], taught["seeds"], strict=True)]
     assert row["seeds"] == pytest.approx(each)
-    assert row["value"] > 0 and row["low"] > 0
+    assert row["low"] > 0
     assert row["p"] <= row["p_holm"]
 
 
@@ -138,7 +140,7 @@ def test_a_lost_or_damaged_file_is_made_again_and_workers_change_nothing(
 
 def test_what_cannot_be_explained_is_refused_before_the_work(study, tmp_path, monkeypatch):
     monkeypatch.setenv("SLANT_CACHE", str(study / "store"))
-    with pytest.raises(UnknownName, match="did you mean rollout|Did you mean rollout"):
+    with pytest.raises(UnknownName, match="Did you mean rollout"):
         method_list("rolout")
     with pytest.raises(OptionError, match="names none"):
         method_list(" , ")

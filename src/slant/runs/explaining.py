@@ -117,7 +117,8 @@ def explain(
                 done += 1
                 progress(done, len(works), f"{one.trained.name} {one.model.seed} {one.name}")
         found = explanations(runs, works, aggregation, sample, resamples, seed, data)
-        write_json(folder / "explain.json", {"slant": slant.__version__, **found})
+        found = {"slant": slant.__version__, **found}
+        write_json(folder / "explain.json", found)
     return found
 
 

@@ -170,8 +170,8 @@ def fit(
 
     Each window of a text learns the text's label, and a text's windows weigh as much as one. After
     each epoch a checkpoint is written; where dev is not empty, the epoch with the least log loss on
-    it, the mean over the heads, is restored at the end, and training stops `patience` epochs after
-    it; with `take="last"` the last epoch is restored.
+    it, the mean over the heads, is restored at the end (the last with take="last"), and training
+    stops `patience` epochs after it.
 
     Args:
         encoder: whose model is trained, with as many heads.
