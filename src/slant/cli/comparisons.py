@@ -9,6 +9,7 @@ import typer
 
 from slant.cli.options import Data, Json, Quiet
 from slant.cli.show import document, progress, say, table
+from slant.errors import OptionError
 
 MOST_COMPARED_IN_PAIRS = 4
 
@@ -99,11 +100,20 @@ def report(
     slant report runs/tfidf
 
     slant report runs/tfidf runs/minilm --out paper
+
+    A folder with explain.json or circuit.json, written by `slant explain` and `slant circuit`, has
+    the page of a study of explanations instead.
+
+    slant report runs/babe
     """
     from slant.report.page import write_report
     from slant.runs.comparing import compare as compare_runs
     from slant.runs.scoring import load_scores
+    from slant.runs.studyrecords import is_study
 
+    if any(is_study(folder) for folder in run_directories):
+        _written(_study_files(run_directories, out), json_)
+        return
     loaded = [load_scores(folder) for folder in run_directories]
     comparisons = []
     if len(loaded) > 1:
@@ -113,7 +123,24 @@ def report(
                 pairs="all" if len(loaded) <= MOST_COMPARED_IN_PAIRS else "first",
             )  # fmt: skip
     own = run_directories[0] if len(run_directories) == 1 else Path("report")
-    paths = write_report(loaded, comparisons, out or own)
+    _written(write_report(loaded, comparisons, out or own), json_)
+
+
+def _study_files(folders: list[Path], out: Path | None) -> list[Path]:
+    from slant.report.studypage import write_study
+    from slant.runs.studyrecords import is_study, read_study
+
+    if len(folders) > 1:
+        raise OptionError(
+            f"Writing the report of {len(folders)} folders",
+            f"'{next(one for one in folders if is_study(one))}' is a study of explanations",
+            "Give it alone, or the run directories without it",
+        )
+    found = read_study(folders[0])
+    return write_study(found.explain, found.circuit, out or folders[0])
+
+
+def _written(paths: list[Path], json_: bool) -> None:
     if json_:
         document({"report": str(paths[0]), "files": [str(path) for path in paths]})
         return

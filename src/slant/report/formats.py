@@ -9,7 +9,16 @@ from dataclasses import replace
 
 from markupsafe import Markup, escape
 
-from slant.report.tables import Cell, Row, Table, cell_text, footnotes, interval, numeric_columns
+from slant.report.tables import (
+    Cell,
+    Row,
+    Table,
+    aside,
+    cell_text,
+    footnotes,
+    interval,
+    numeric_columns,
+)
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -28,7 +37,11 @@ _LATEX = {
     '"': r"\textquotedbl{}",
     "–": "--",
     "−": "$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "λ": r"$\lambda$",
 }
+_DEVIATIONS = ("spread", "within")
 _BIDI = "\u202a-\u202e\u2066-\u2069"
 
 
@@ -85,8 +98,9 @@ def table_html(table: Table) -> Markup:
 
     def shown(cell: Cell) -> Markup:
         parts = [Markup("<bdi>{}</bdi>" if cell.kind == "text" else "{}").format(cell_text(cell))]
-        if cell.mark:
-            parts.append(Markup(' <span class="mark">{}</span>').format(cell.mark))
+        if small := aside(cell):
+            kind = "mark" if cell.mark else "spread"
+            parts.append(Markup(' <span class="{}">{}</span>').format(kind, small))
         if cell.note:
             number = notes[cell.note]
             parts.append(
@@ -177,7 +191,7 @@ def table_markdown(table: Table) -> str:
     numeric = [any(row[i].kind != "text" for row in rows) for i in range(len(head))]
 
     def shown(cell: Cell) -> str:
-        parts = [markdown_escaped(cell_text(cell)), interval(cell.low, cell.high), cell.mark]
+        parts = [markdown_escaped(cell_text(cell)), interval(cell.low, cell.high), aside(cell)]
         text = " ".join(part for part in parts if part)
         return f"{text} ({notes[cell.note]})" if cell.note else text
 
@@ -199,8 +213,10 @@ def table_latex(table: Table) -> str:
 
     def shown(cell: Cell) -> str:
         text = latex_escaped(cell_text(cell))
-        if cell.mark:
-            text += rf" \textit{{{latex_escaped(cell.mark)}}}"
+        if small := aside(cell):
+            text += (
+                rf" \textit{{{latex_escaped(small)}}}" if cell.mark else f" {latex_escaped(small)}"
+            )
         if cell.note:
             text += rf"\textsuperscript{{{notes[cell.note]}}}"
         ends = latex_escaped(interval(cell.low, cell.high))
@@ -249,6 +265,7 @@ def table_csv(table: Table) -> str:
         names.append(heading)
         if any(row[i].low is not None for row in rows):
             names += [f"{heading} low", f"{heading} high"]
+        names += [f"{heading} {what}" for what in _DEVIATIONS if _any(rows, i, what)]
         if any(row[i].note or row[i].mark for row in rows):
             names.append(f"{heading} note")
     if table.signature:
@@ -263,10 +280,17 @@ def table_csv(table: Table) -> str:
             fields.append(_line(str(cell.value)) if text else _field(cell.value))
             if f"{head[i]} low" in names:
                 fields += [_field(cell.low), _field(cell.high)]
+            for what in _DEVIATIONS:
+                if f"{head[i]} {what}" in names:
+                    fields.append(_field(getattr(cell, what)))
             if f"{head[i]} note" in names:
                 fields.append("; ".join(part for part in (cell.mark, _line(cell.note)) if part))
         writer.writerow([*fields, table.signature] if table.signature else fields)
     return out.getvalue()
+
+
+def _any(rows: list[list[Cell]], i: int, what: str) -> bool:
+    return any(getattr(row[i], what) is not None for row in rows)
 
 
 def _field(value: str | int | float | None) -> str:

@@ -67,7 +67,7 @@ def write_report(
         WorkFailed: the disk did not take a file.
     """
     tables, figures, html = report(runs, comparisons)
-    files = {out / "report.html": html.encode(), **_files(tables, figures, out)}
+    files = {out / "report.html": html.encode(), **output_files(tables, figures, out)}
     write_files(files)
     return list(files)
 
@@ -93,12 +93,15 @@ def write_comparison(comparisons: Sequence[Read], out: Path) -> list[Path]:
         out / f"compare-{i}.json": (json.dumps(read, indent=1) + "\n").encode()
         for i, read in numbered
     }
-    files |= _files(tables, [figure for figure in drawn if figure], out)
+    files |= output_files(tables, [figure for figure in drawn if figure], out)
     write_files(files)
     return list(files)
 
 
-def _files(tables: Sequence[Table], figures: Sequence[Figure], out: Path) -> dict[Path, bytes]:
+def output_files(
+    tables: Sequence[Table], figures: Sequence[Figure], out: Path
+) -> dict[Path, bytes]:
+    """What stands beside a page: path -> content of each table and figure in each format."""
     files: dict[Path, bytes] = {}
     for table in tables:
         stem = out / "tables" / table.name
@@ -152,7 +155,8 @@ def report(
     tables += [table for _, table, _ in pairs] + sources + ([faults] if faults else [])
     figures = [figure for part in parts for figure in part["figures"].values()]
     figures += [figure for _, _, figure in pairs if figure]
-    page = _rendered(
+    page = rendered(
+        "report.html.j2",
         title=joined([entry.label for entry in every]),
         parts=parts,
         pairs=pairs,
@@ -195,7 +199,8 @@ def _part(setting: Setting, suffix: str) -> dict[str, Any]:
     }
 
 
-def _rendered(**context: Any) -> str:
+def rendered(template: str, **context: Any) -> str:
+    """A page of the package's templates; all text in it is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -206,4 +211,4 @@ def _rendered(**context: Any) -> str:
         lstrip_blocks=True,
     )
     environment.filters.update(table=table_html, figure=figure_html, whole=unbroken)
-    return environment.get_template("report.html.j2").render(context)
+    return environment.get_template(template).render(context)

@@ -21,6 +21,8 @@ class Cell:
         low, high: ends of its interval, where it has one.
         note: shown as a footnote of the table.
         mark: a word written behind the value, e.g. "recall".
+        spread: standard deviation over seeds, written "± 0.012".
+        within: standard deviation over sentences, written "(0.218)".
     """
 
     value: str | int | float | None
@@ -29,6 +31,8 @@ class Cell:
     high: float | None = None
     note: str = ""
     mark: str = ""
+    spread: float | None = None
+    within: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,14 @@ def score_cell(
     value = estimate.get("value")
     if value is None:
         return Cell(None, kind, note=str(estimate.get("why") or missing))
-    return Cell(float(value), kind, estimate.get("low"), estimate.get("high"))
+    return Cell(
+        float(value),
+        kind,
+        estimate.get("low"),
+        estimate.get("high"),
+        spread=estimate.get("spread"),
+        within=estimate.get("within"),
+    )
 
 
 def rounded(value: float | None) -> str:
@@ -146,6 +157,17 @@ def cell_text(cell: Cell) -> str:
     text = rounded(cell.value)
     signed = cell.kind == "difference" and cell.value > 0 and text != "0.000"
     return f"+{text}" if signed else text
+
+
+def aside(cell: Cell) -> str:
+    """What stands small behind a cell's value: its deviations, then its mark.
+
+    >>> aside(Cell(0.5, "score", spread=0.0119, within=0.218)), aside(Cell(1, mark="recall"))
+    ('± 0.012 (0.218)', 'recall')
+    """
+    parts = ["" if cell.spread is None else f"± {rounded(cell.spread)}"]
+    parts.append("" if cell.within is None else f"({rounded(cell.within)})")
+    return " ".join(part for part in (*parts, cell.mark) if part)
 
 
 def estimate_text(estimate: Mapping[str, Any] | None) -> str:

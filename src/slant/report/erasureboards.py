@@ -1,0 +1,118 @@
+"""A study -> tables of erasure and of tested differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from slant.report.studies import (
+    SCORE_NAMES,
+    Study,
+    Subject,
+    level_text,
+    method_name,
+    seeds_text,
+    sentences_text,
+    signature_text,
+)
+from slant.report.tables import Cell, Row, Table, counted, score_cell
+
+REMOVAL_NAMES = {
+    "delete": "words deleted",
+    "mask": "words replaced by the mask token",
+    "unknown": "words replaced by the unknown token",
+}
+_KINDS = ("comprehensiveness", "sufficiency")
+
+
+def erasure_boards(study: Study, name: str) -> dict[str, Table]:
+    """Comprehensiveness and sufficiency of every explanation beside the same number of random
+    words, a table for each way of removing."""
+    if not study.explain:
+        return {}
+    found = {}
+    for removal, said in REMOVAL_NAMES.items():
+        having = [one for one in study.explained if _removals(one, removal)]
+        if not having:
+            continue
+        rows = [
+            Row((Cell(method_name(method)), *_cells(scores)), one.label)
+            for one in having
+            for method, scores in _removals(one, removal).items()
+        ]
+        found[removal] = Table(
+            f"{name}-{removal}",
+            f"Erasure, {said}: what P({study.explain['target']} class) loses when the highest "
+            "words are taken out (comprehensiveness; high: they were needed) and when they alone "
+            "are left (sufficiency; low: they are enough), the mean over shares of the words "
+            "(AOPC); beside it the same number of random words, and the excess over them. "
+            f"{seeds_text(having)}; brackets hold {level_text(study.explain)}.",
+            (
+                "explanation",
+                *(head for kind in _KINDS for head in (kind, f"random {kind}", f"excess {kind}")),
+            ),
+            tuple(rows),
+            section="model",
+            notes=(
+                "Taking out words moves a model whatever they say; only the excess speaks for an "
+                "explanation: above 0 in comprehensiveness, below 0 in sufficiency.",
+            ),
+            signature=signature_text(having),
+        )
+    return found
+
+
+def _removals(one: Subject, removal: str) -> dict[str, Mapping[str, Any]]:
+    erasure = (one.explain or {}).get("erasure", {})
+    return {method: by[removal] for method, by in erasure.items() if removal in by}
+
+
+def _cells(scores: Mapping[str, Any]) -> list[Cell]:
+    return [
+        score_cell(scores[f"{what}{kind}"], kind="difference" if what == "excess_" else "score")
+        for kind in _KINDS
+        for what in ("", "random_", "excess_")
+    ]
+
+
+def difference_board(study: Study, name: str) -> Table | None:
+    """The tested differences between explanations, models and baselines; None without one."""
+    if not study.explain or not study.explain.get("differences"):
+        return None
+    differences = study.explain["differences"]
+    rows = [
+        Row(
+            (
+                Cell(method_name(row["method"])),
+                Cell(_against(study, row)),
+                Cell(SCORE_NAMES.get(row["score"], row["score"])),
+                score_cell(row, kind="difference"),
+                Cell(row.get("p"), "p"),
+            ),
+            study.subject(row["model"]).label,
+        )
+        for row in sorted(differences, key=lambda row: _place(study, row["model"]))
+    ]
+    return Table(
+        name,
+        f"Differences by paired bootstrap over {sentences_text(study.explained)}: the "
+        f"explanation less what it is held against; brackets hold {level_text(study.explain)}.",
+        ("explanation", "against", "score", "difference", "p"),
+        tuple(rows),
+        section="model",
+        notes=(
+            f"{counted(len(rows))} differences stand here and each p is of one of them alone: of "
+            "many, some are small by chance.",
+        ),
+        signature=signature_text(study.explained),
+    )
+
+
+def _against(study: Study, row: Mapping[str, Any]) -> str:
+    other = row.get("against_model")
+    said = method_name(row["against"])
+    return f"{said} of {study.subject(other).label}" if other else said
+
+
+def _place(study: Study, name: str) -> int:
+    return [one.name for one in study.subjects].index(name)
