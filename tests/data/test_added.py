@@ -179,12 +179,12 @@ def test_a_name_of_the_benchmark_is_refused(given, name):
         add(given("text,label\na,1\n"), name)
 
 
-def test_an_unknown_task_and_none_are_refused(given):
+def test_an_unknown_task_is_refused_and_none_leaves_a_task_of_its_own(given):
     file = given("text,label\na,1\n")
     with pytest.raises(UnknownName, match="Did you mean gender-bias"):
         add(file, tasks=["gender-bais"])
-    with pytest.raises(OptionError, match="no task is named"):
-        add(file, tasks=[])
+    assert add(file, "alone", tasks=[]).tasks == ()
+    assert one(file).tasks == ()
     assert add(file, tasks=["mbib/gender-bias", "gender-bias"]).tasks == ("gender-bias",)
 
 

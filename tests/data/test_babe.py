@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 from slant.data.babe import (
+    babe_table,
     list_cells,
     load_annotations,
     read_annotations,
@@ -110,6 +111,31 @@ def test_answers_are_matched_with_their_sentences_and_what_is_not_is_counted(tmp
     assert found.table["sentence"].to_list() == ["a", "b", "a", None, "b", None]
     assert found.table["label"].to_list() == [1, 0, 1, 1, 0, 1]
     assert found.table["words"].to_list() == [["mad"], [], ["Mad words"], ["x"], [], ["calm"]]
+
+
+def test_each_annotators_label_stands_in_the_unified_table_and_nothing_else_changes(tmp_path):
+    final = made(tmp_path)
+    path = workbook(
+        tmp_path / "raw_labels_SG2.xlsx",
+        [
+            ["3", "Who knows", "Biased", "nan", "1"],
+            ["3", 'Mad;\nwords "here" ', "Biased", "mad", "1"],
+            ["9", "Mad;\nwords “here”", "Non-biased", None, "2"],
+            ["3", "Mad;\nwords “here”", "Non-biased", None, "3"],
+            ["9", "Other", "Biased", "x", "2"],
+        ],
+    )
+    raw = Source("babe", "raw labels", tmp_path, (path,), "complete", (), "11")
+    for preset, cleaning in (("clean", "minimal"), ("official", "official")):
+        table = babe_table(final, raw, preset, cleaning)
+        # The second answer of annotator 3 to the second sentence does not count.
+        assert table["annotators"].to_list() == [
+            [],
+            [{"annotator": "3", "label": 1}, {"annotator": "9", "label": 0}],
+            [{"annotator": "3", "label": 1}],
+        ]
+        without = babe_table(final, None, preset, cleaning)
+        assert table.drop("annotators").equals(without)
 
 
 def test_answers_to_other_sentences_are_refused(tmp_path):

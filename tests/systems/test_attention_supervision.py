@@ -157,5 +157,7 @@ def test_annotators_shares_are_learnt_as_soft_targets(tiny_folders):
 
 
 def test_shares_without_annotators_are_refused(tiny_folders):
-    with pytest.raises(DataError, match="has no annotators"):
+    with pytest.raises(
+        DataError, match=r"no annotators' labels\. .*raw_labels_SG2\.xlsx.*targets=majority"
+    ):
         answers(tiny_folders(), toy_fold(), targets="shares")

@@ -4,6 +4,7 @@ from dataclasses import fields, replace
 from importlib.util import find_spec
 
 import pytest
+from tiny import save_tiny_classifier
 
 from slant.errors import SlantError
 from slant.systems import SYSTEMS, make_system
@@ -48,6 +49,9 @@ def made(name, tiny_folders, tmp_path, monkeypatch):
         pytest.skip("the extra 'encoders' is not installed")
     if name.startswith("encoder"):
         return make_system(f"{name}:{tiny_folders()}", {"max_length": 64, "lr": 3e-3})[1]
+    if name == "classifier":
+        folder = save_tiny_classifier(tmp_path / "own", "bert", ["fair", "biased"])
+        return make_system(f"classifier:{folder}", {"max_length": 64})[1]
     if name == "predictions":
         file = tmp_path / "own.csv"
         file.write_text("id,label\n" + "".join(f"{i:03},{i % 2}\n" for i in range(500)))

@@ -126,6 +126,29 @@ def save_tiny(folder: Path, kind: str, weights: bool = True, **changed) -> Path:
     return folder
 
 
+def save_tiny_classifier(folder: Path, kind: str, labels, **changed) -> Path:
+    """A checkpoint with a head of these labels, none of its weights 0."""
+    import torch
+    import transformers
+
+    save_tiny(folder, kind)
+    config = transformers.AutoConfig.from_pretrained(folder)
+    config.num_labels = len(labels)
+    config.id2label = dict(enumerate(labels))
+    config.label2id = {label: number for number, label in enumerate(labels)}
+    for name, value in changed.items():
+        setattr(config, name, value)
+    if config.pad_token_id is None:
+        config.pad_token_id = config.eos_token_id
+    with torch.random.fork_rng():
+        torch.manual_seed(2)
+        model = transformers.AutoModelForSequenceClassification.from_config(config)
+        for weights in model.parameters():
+            weights.data += torch.randn_like(weights) * 0.3
+    model.save_pretrained(folder)
+    return folder
+
+
 def toy_examples(n, start=0):
     """Every second text is biased, and only its words tell."""
     made = []

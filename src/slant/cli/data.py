@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from slant.cli.datasets import counts, export, leaks, numbers_of
+from slant.cli.datasets import add, counts, export, leaks, numbers_of
 from slant.cli.options import Data, Json, Quiet
 from slant.cli.show import document, progress, say, table
 
@@ -246,36 +246,7 @@ def check(
     _show_states(check_files(data_homes(data), numbers), json_)
 
 
-@app.command()
-def add(
-    name: Annotated[str, typer.Argument(help="It becomes added/NAME.")],
-    file: Annotated[Path, typer.Argument(help=".csv, .tsv, .jsonl or .parquet.")],
-    text: Annotated[str, typer.Option(help="Column of the text.")],
-    label: Annotated[str, typer.Option(help="Column of the label.")],
-    task: Annotated[list[str], typer.Option(help="Task that it joins; repeatable.")],
-    positive: Annotated[list[str] | None, typer.Option(help="Label that means biased.")] = None,
-    group: Annotated[str | None, typer.Option(help="Column of article, author or thread.")] = None,
-    id_: Annotated[str | None, typer.Option("--id", help="Column of unique ids.")] = None,
-    licence: Annotated[str, typer.Option(help="Under which the texts may be used.")] = "not stated",
-    replace: Annotated[bool, typer.Option(help="Overwrite one of this name.")] = False,
-    data: Annotated[Path | None, typer.Option("--data", help="Store here.")] = None,
-    json_: Json = False,
-) -> None:
-    """Add a data set of your own to a task.
-
-    Example: slant data add local news.csv --text sentence --label biased --task fake-news
-    """
-    from slant.data.added import add_dataset
-    from slant.data.files import store
-
-    card = add_dataset(
-        name, file, text=text, label=label, tasks=task, store=store(data),
-        positive=positive or (), group=group, id_column=id_, licence=licence, replace=replace,
-    )  # fmt: skip
-    if json_:
-        document(card.model_dump(mode="json", exclude_none=True))
-        return
-    print(f"added/{name}: {card.forms[0].files[0].rows} rows, in {', '.join(card.tasks)}")
+app.command()(add)
 
 
 def _show_states(states: Any, json_: bool) -> None:

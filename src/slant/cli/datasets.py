@@ -1,4 +1,4 @@
-"""slant data export, counts, leaks: what the presets make of the data."""
+"""slant data add, export, counts, leaks: a user's own data, what presets make of all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,48 @@ import typer
 
 from slant.cli.options import Changes, Data, Json, Preset, Quiet, pairs
 from slant.cli.show import document, progress, say, table
+
+
+def add(
+    name: Annotated[str, typer.Argument(help="It becomes added/NAME.")],
+    file: Annotated[Path, typer.Argument(help=".csv, .tsv, .jsonl or .parquet.")],
+    text: Annotated[str, typer.Option(help="Column of the text.")],
+    label: Annotated[str, typer.Option(help="Column of the label.")],
+    task: Annotated[list[str] | None, typer.Option(help="Task that it joins; repeatable.")] = None,
+    positive: Annotated[list[str] | None, typer.Option(help="Label that means biased.")] = None,
+    group: Annotated[str | None, typer.Option(help="Column of article, author or thread.")] = None,
+    id_: Annotated[str | None, typer.Option("--id", help="Column of unique ids.")] = None,
+    marks: Annotated[
+        str | None, typer.Option(help="Column of marked words, or of [start, end].")
+    ] = None,
+    licence: Annotated[str, typer.Option(help="Under which the texts may be used.")] = "not stated",
+    replace: Annotated[bool, typer.Option(help="Overwrite one of this name.")] = False,
+    data: Annotated[Path | None, typer.Option("--data", help="Store here.")] = None,
+    json_: Json = False,
+) -> None:
+    """Add a data set of your own: a task by itself, added/NAME, and part of the tasks named.
+
+    Examples:
+
+    slant data add local news.csv --text sentence --label biased --task fake-news
+
+    slant data add mine news.jsonl --text sentence --label biased --marks words
+    """
+    from slant.data.added import add_dataset
+    from slant.data.files import store
+
+    card = add_dataset(
+        name, file, text=text, label=label, tasks=task or (), store=store(data),
+        positive=positive or (), group=group, id_column=id_, marks=marks, licence=licence,
+        replace=replace,
+    )  # fmt: skip
+    if json_:
+        document(card.model_dump(mode="json", exclude_none=True))
+        return
+    where = ", ".join(card.tasks) or "a task of its own"
+    print(f"added/{name}: {card.forms[0].files[0].rows} rows, in {where}")
+    for quirk in card.quirks:
+        say(quirk)
 
 
 def export(

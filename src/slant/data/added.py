@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import io
-import json
 import os
 import re
 import tempfile
@@ -18,7 +17,9 @@ import polars as pl
 
 from slant.data.cards import ADDED, BENCHMARK, PRESETS, Card, card_numbers, load_tasks
 from slant.data.cards import validated_card as _validated_card
+from slant.data.cardtext import card_text
 from slant.data.given import Given, given_labels, read_given
+from slant.data.givenmarks import PAIRS, given_marks, marks_said, with_given_marks
 from slant.data.hashes import fingerprint_of, read_sha256
 from slant.data.sources import Source
 from slant.data.tables import dataset_table, record_table
@@ -65,11 +66,12 @@ def add_dataset(
     *,
     text: str,
     label: str,
-    tasks: Sequence[str],
     store: Path,
+    tasks: Sequence[str] = (),
     positive: Sequence[str] = (),
     group: str | None = None,
     id_column: str | None = None,
+    marks: str | None = None,
     licence: str = "not stated",
     replace: bool = False,
 ) -> Card:
@@ -79,12 +81,13 @@ def add_dataset(
         name: letters, digits, - and _; it becomes `added/NAME`.
         file: .csv, .tsv, .jsonl or .parquet with one text per row.
         text, label: the columns of the text and of its label.
-        tasks: the tasks it joins, e.g. "gender-bias"; at least one.
         store: see `files.store`.
+        tasks: the tasks it joins, e.g. "gender-bias"; it is a task of its own besides.
         positive: the labels that mean biased, all others meaning not; none: the labels must be
             0/1, true/false, yes/no or biased/non-biased.
         group: the column that names what must not be split (article, author, thread).
         id_column: the column of unique ids; None: the row number from 1.
+        marks: the column of what people marked, see `givenmarks.given_marks`.
         licence: under which the texts may be used.
         replace: whether a data set of this name may be overwritten.
 
@@ -98,7 +101,7 @@ def add_dataset(
     """
     asked = f"Adding '{name}' from '{file}'"
     _check_name(name, asked)
-    names = _task_names(tasks, asked)
+    names = _task_names(tasks)
     folder = store / ADDED / name
     if folder.exists() and not replace:
         found = "a data set of this name is there"
@@ -107,6 +110,9 @@ def add_dataset(
     labels = given_labels(given, label, positive)
     table = _table(given, labels, text=text, label=label, group=group, id_column=id_column)
     facts = _facts(table, name=name, file=file, tasks=names, licence=licence)
+    if marks is not None:
+        table = pl.concat([table, given_marks(given, marks, given.column(text))], how="horizontal")
+        facts["quirks"].append(_marks_quirk(table, name, asked, marks))
     return _write(folder, table, facts, asked)
 
 
@@ -129,8 +135,23 @@ def read_added(source: Source) -> pl.DataFrame:
 
 
 def added_table(source: Source, preset: Preset, cleaning: Cleaning) -> pl.DataFrame:
-    """The unified table of an added data set."""
-    return dataset_table(read_added(source), source.dataset, preset, cleaning)
+    """The unified table of an added data set; its marks are located, if it has a column of them."""
+    return _unified(read_added(source), source.dataset, preset, cleaning)
+
+
+def _unified(records: pl.DataFrame, name: str, preset: Preset, cleaning: Cleaning) -> pl.DataFrame:
+    table = dataset_table(records, name, preset, cleaning)
+    if PAIRS not in table.columns:
+        return table
+    return with_given_marks(table, records["text"].to_list(), cleaning)
+
+
+def _marks_quirk(table: pl.DataFrame, name: str, asked: str, column: str) -> str:
+    unified = _unified(record_table(table), name, "clean", "minimal")
+    if not unified["rationale"].list.len().sum():
+        found = f"none of the words in the column '{column}' stands in its text"
+        raise DataError(asked, found, "Name another column by --marks, or another --text")
+    return marks_said(unified)
 
 
 def _check_name(name: str, asked: str) -> None:
@@ -141,11 +162,8 @@ def _check_name(name: str, asked: str) -> None:
         raise OptionError(asked, f"{BENCHMARK}/{name} has this name", "Choose another one")
 
 
-def _task_names(tasks: Sequence[str], asked: str) -> tuple[str, ...]:
+def _task_names(tasks: Sequence[str]) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(task.removeprefix(f"{BENCHMARK}/") for task in tasks))
-    if not names:
-        found = "no task is named"
-        raise OptionError(asked, found, f"Name one by --task: {', '.join(load_tasks())}")
     for name in names:
         if name not in load_tasks():
             raise unknown_name("task", name, load_tasks())
@@ -226,7 +244,7 @@ def _write(folder: Path, table: pl.DataFrame, facts: Mapping[str, Any], asked: s
                 "size": size,
                 "rows": table.height,
             }
-            text = _toml(facts, pattern)
+            text = card_text(facts, pattern)
             (fresh / CARD).write_text(text, encoding="utf-8")
             card = _card(text, CARD)
             _exchange(fresh, folder, Path(room) / "old")
@@ -249,21 +267,6 @@ def _exchange(fresh: Path, folder: Path, old: Path) -> None:
         if there:
             os.replace(old, folder)
         raise
-
-
-def _toml(facts: Mapping[str, Any], pattern: Mapping[str, Any]) -> str:
-    flat = {key: value for key, value in facts.items() if not isinstance(value, dict)}
-    lines = [f"{key} = {_value(value)}" for key, value in flat.items()]
-    for key in ("rows_paper", "rows_official"):
-        lines += ["", f"[{key}]", *(f"{_value(k)} = {v}" for k, v in facts[key].items())]
-    lines += ["", "[[forms]]", 'name = "added"', f"presets = {_value(list(PRESETS))}"]
-    lines += ["[[forms.files]]", *(f"{key} = {_value(v)}" for key, v in pattern.items())]
-    return "\n".join(lines) + "\n"
-
-
-def _value(value: Any) -> str:
-    # JSON's strings, lists, numbers and booleans are TOML's too, but for the one character 0x7f.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _card(text: str, origin: str) -> Card:

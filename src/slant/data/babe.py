@@ -13,16 +13,18 @@ import polars as pl
 
 from slant.data.cards import load_card
 from slant.data.files import locate, locate_form
+from slant.data.rationales import with_rationales
 from slant.data.rows import AGAIN, check_labels, file_named, read_csv, read_xlsx
 from slant.data.sources import Source
-from slant.data.tables import record_table
-from slant.data.texts import key
+from slant.data.tables import dataset_table, record_table
+from slant.data.texts import Cleaning, key
 from slant.errors import DataError
 from slant.types import Preset
 
 DATASET = "babe"
 RAW_FORM = "raw labels"
 """The form of the card that has each annotator's answer."""
+RAW_FILE = "raw_labels_SG2.xlsx"
 COLUMNS = ("text", "news_link", "outlet", "topic", "type", "label_bias", "biased_words")
 LABELS = {"Non-biased": 0, "Biased": 1, "No agreement": 2}
 SAME_TOPIC = {
@@ -226,12 +228,44 @@ def load_annotations(homes: Sequence[Path]) -> Annotations:
     final = locate(DATASET, homes, "clean")
     raw = locate_form(DATASET, RAW_FORM, homes)
     if final is None or raw is None:
-        name = "final_labels_SG2.csv" if final is None else "raw_labels_SG2.xlsx"
+        name = "final_labels_SG2.csv" if final is None else RAW_FILE
         do = load_card(DATASET).how_to_get
         raise DataError("Reading what each annotator of BABE answered", f"{name} is not here", do)
-    records = read_babe_words(final, "clean")
+    return _answers(raw, read_babe_words(final, "clean"))
+
+
+def babe_table(
+    final: Source, raw: Source | None, preset: Preset, cleaning: Cleaning
+) -> pl.DataFrame:
+    """The unified table of BABE, its words located, with each annotator's label where these are.
+
+    Args:
+        final: the card's form "final labels".
+        raw: its form "raw labels"; None where it is absent.
+        preset, cleaning: as in `tables.dataset_table`.
+
+    Returns:
+        The table with `rationale` and `unlocated`, and, where there is `raw`, `annotators`: per
+        row a list of {annotator, label}, in the order of the workbook, empty where nobody's is.
+
+    Raises:
+        DataError: a file is not as published.
+    """
+    records = read_babe_words(final, preset)
+    table = with_rationales(dataset_table(records, DATASET, preset, cleaning))
+    if raw is None:
+        return table
+    answers = _answers(raw, records).table.drop_nulls("sentence")
+    each = answers.group_by(pl.col("sentence").alias("id"), maintain_order=True).agg(
+        pl.struct("annotator", "label").alias("annotators")
+    )
+    joined = table.join(each, on="id", how="left", maintain_order="left")
+    return joined.with_columns(pl.col("annotators").fill_null([]))
+
+
+def _answers(raw: Source, records: pl.DataFrame) -> Annotations:
     sentences = records.select(pl.format(f"{DATASET}-{{}}", "id").alias("id"), "text")
-    return read_annotations(file_named(raw, "raw_labels_SG2.xlsx"), sentences)
+    return read_annotations(file_named(raw, RAW_FILE), sentences)
 
 
 def typed_words(cell: str) -> list[str]:

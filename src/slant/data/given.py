@@ -216,7 +216,7 @@ def _parquet(path: Path, data: bytes) -> Given:
         raise DataError(f"Reading '{path}'", found, "Write the file again") from None
     if not table.width:
         raise DataError(f"Reading '{path}'", "it has no columns", "Give a file with rows")
-    return Given(path, {s.name: [_string(v) for v in s] for s in table}, 1, "row")
+    return Given(path, {s.name: [_string(v) for v in s.to_list()] for s in table}, 1, "row")
 
 
 def _string(value: Any) -> str:

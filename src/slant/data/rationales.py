@@ -90,7 +90,7 @@ def located_words(text: str, words: Iterable[str], occurrences: Occurrences = "e
             inside.append(word)
         chosen = free[:1] if occurrences == "first" else free
         spans += [(at, at + len(wanted)) for at in chosen]
-    return Located(_merged(spans), tuple(unlocated), tuple(inside))
+    return Located(merged_spans(spans), tuple(unlocated), tuple(inside))
 
 
 def location_counts(texts: Sequence[str], words: Sequence[Sequence[str]]) -> LocationCounts:
@@ -142,6 +142,21 @@ def with_rationales(table: pl.DataFrame, occurrences: Occurrences = "every") -> 
     )
 
 
+def merged_spans(spans: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
+    """Ranges from left to right, those that overlap as one.
+
+    >>> [(one.start, one.end) for one in merged_spans([(5, 9), (0, 3), (2, 4)])]
+    [(0, 4), (5, 9)]
+    """
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(set(spans)):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return tuple(Span(start, end) for start, end in merged)
+
+
 def _folded(text: str) -> str:
     # Each character becomes exactly one, so that offsets stay those of the text.
     lower = text.lower()
@@ -164,13 +179,3 @@ def _cuts(text: str, start: int, end: int) -> bool:
     before = start > 0 and text[start - 1].isalnum() and text[start].isalnum()
     behind = end < len(text) and text[end - 1].isalnum() and text[end].isalnum()
     return before or behind
-
-
-def _merged(spans: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(set(spans)):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return tuple(Span(start, end) for start, end in merged)

@@ -10,8 +10,9 @@ from typing import Any
 from slant.errors import OptionError, RunError, unknown_name
 from slant.runs.engine import Progress
 from slant.runs.run import quiet, run
-from slant.systems import SYSTEMS, fine_tunes
+from slant.systems import SYSTEMS, reads_windows
 from slant.systems.checkpoints import load_encoder
+from slant.systems.classifier import load_classifier
 from slant.systems.finetuned import checked_length
 from slant.systems.parameters import parameter_value
 from slant.types import Run
@@ -185,9 +186,12 @@ def run_lineup(
 def _check_checkpoint(system: str, params: Mapping[str, Any]) -> None:
     """Read an encoder's checkpoint once: a fault in it must not be found out after hours."""
     name, _, checkpoint = system.partition(":")
-    if not fine_tunes(system) or not checkpoint:
+    if not reads_windows(system) or not checkpoint:
         return
-    model = load_encoder(checkpoint, 0)
+    if name == "classifier":
+        model = load_classifier(checkpoint, str(params.get("biased", "")))
+    else:
+        model = load_encoder(checkpoint, 0)
     for one in SYSTEMS[name].accepts:
         if one.name == "max_length":
             given = params.get(one.name, one.default)

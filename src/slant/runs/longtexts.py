@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from slant.systems import fine_tunes
+from slant.systems import reads_windows
 
 
 def long_texts(folder: Path, spec: str) -> dict[str, int]:
@@ -20,7 +20,7 @@ def long_texts(folder: Path, spec: str) -> dict[str, int]:
         texts (tested, over all seeds), split, cut; empty where the system is no encoder, which
         alone notes this in `raw`.
     """
-    if not fine_tunes(spec):
+    if not reads_windows(spec):
         return {}
     found = {"texts": 0, "split": 0, "cut": 0}
     for path in (folder / "cells").rglob("*.parquet"):

@@ -19,7 +19,7 @@ from slant.runs.signature import signature
 from slant.runs.store import only_writer, read_json, write_json
 from slant.runs.surroundings import versions
 from slant.runs.workers import PROCESSES, ready_workers
-from slant.systems import fine_tunes, fitting_workers, learns_jointly, make_system
+from slant.systems import fitting_workers, keeps_models, learns_jointly, make_system
 from slant.tasks.joint import apart
 from slant.tasks.names import task_names
 from slant.tasks.options import Options, chosen_options
@@ -83,7 +83,7 @@ def run(
         part: "3/8" works off the third of eight parts of the cells and scores nothing; once all
             parts are done, the same call without it scores.
         dry: check only: nothing is run, and nothing written but what tasks are made ready from.
-        keep: keep the model of each seed and fold below models/; of systems that fine-tune alone.
+        keep: keep the model of each seed and fold below models/, of encoder or classifier:NAME.
         adopt: a run that differs in its seeds alone: what it has of the same seeds is copied.
 
     Returns:
@@ -171,9 +171,10 @@ def _check_seeds(seeds: Sequence[int]) -> None:
 
 
 def _check_keeping(system: str | System) -> None:
-    if not isinstance(system, str) or not fine_tunes(system) or learns_jointly(system):
-        found = "it trains no model of one task"
-        raise OptionError(f"Keeping the models of '{system}'", found, "Give encoder:NAME")
+    if not isinstance(system, str) or not keeps_models(system):
+        found = "it has no model of one task"
+        do = "Give encoder:NAME or classifier:NAME"
+        raise OptionError(f"Keeping the models of '{system}'", found, do)
 
 
 def _system_name(system: str | System, params: Mapping[str, Any]) -> str:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from slant.errors import OptionError, unknown_name
-from slant.systems.capacity import training_bytes, workers_that_fit
+from slant.systems.capacity import reading_bytes, training_bytes, workers_that_fit
 from slant.systems.checkpoints import short_fingerprint
+from slant.systems.classifier import classifier_system
 from slant.systems.constant import majority, random
 from slant.systems.finetuned import encoder_multitask, encoder_system
 from slant.systems.foreign import file_fingerprint, file_predictions
@@ -32,7 +33,8 @@ class Known(NamedTuple):
     """One registered system. A family takes a checkpoint after a colon, `predictions:mine.csv`,
     whose content has a `fingerprint`; `kinds` says in an error what to give there. A `joint` one
     is given the folds of all tasks of a run at once and learns from them together. `worker_bytes`
-    is what a process needs where that is so much that memory may not hold one for each core."""
+    is what a process needs where that is so much that memory may not hold one for each core. One
+    that `keeps` hands each fold's model over, so that a run can keep it."""
 
     make: Callable[..., System]
     version: int
@@ -44,8 +46,12 @@ class Known(NamedTuple):
     kinds: str = "FILE"
     joint: bool = False
     worker_bytes: Callable[[str], int] | None = None
+    keeps: bool = False
 
 
+_MAX_LENGTH = whole("max_length", 128, 4, 10**6, "tokens of a text or window")
+_PRECISION = choice("precision", "float32", ("float32", "bf16"), "of the products")
+_LONG = choice("long", "window", ("window", "cut"), "what longer texts are")
 _ENCODER = (
     whole("epochs", 4, 1, 1000, "rounds over train, at most"),
     Parameter(
@@ -56,10 +62,10 @@ _ENCODER = (
         "a number above 0: the highest learning rate, or 0 for the checkpoint's own",
     ),
     whole("batch", 32, 1, 4096, "texts of a step"),
-    whole("max_length", 128, 4, 10**6, "tokens of a text or window"),
-    choice("precision", "float32", ("float32", "bf16"), "of the products"),
+    _MAX_LENGTH,
+    _PRECISION,
     whole("patience", 2, 0, 1000, "epochs without a better one on dev, 0 to go on"),
-    choice("long", "window", ("window", "cut"), "what longer texts are"),
+    _LONG,
     share("warmup", 0.1, "share of the steps in which the learning rate rises"),
     share("weight_decay", 0.01, "decay of the weights"),
     flag("balanced", False, "both classes weigh the same"),
@@ -140,6 +146,24 @@ SYSTEMS: dict[str, Known] = {
         fingerprint=short_fingerprint,
         kinds="NAME",
         worker_bytes=training_bytes,
+        keeps=True,
+    ),
+    "classifier": Known(
+        classifier_system,
+        1,
+        "a classifier as it is, untrained: classifier:FOLDER, classifier:OWNER/NAME of the hub",
+        (
+            Parameter("biased", str, "", lambda value: True, "label that means biased"),
+            _MAX_LENGTH,
+            _PRECISION,
+            _LONG,
+        ),
+        extra="encoders",
+        family=True,
+        fingerprint=short_fingerprint,
+        kinds="NAME",
+        worker_bytes=reading_bytes,
+        keeps=True,
     ),
     "encoder-multitask": Known(
         encoder_multitask,
@@ -231,13 +255,33 @@ def learns_jointly(system: str | System) -> bool:
 
 
 def fine_tunes(system: str) -> bool:
-    """Whether a system trains a checkpoint, and notes in `raw` what it did to long texts.
+    """Whether a system trains a checkpoint.
 
-    >>> fine_tunes("encoder:minilm"), fine_tunes("minilm-lr")
-    (True, False)
+    >>> [fine_tunes(one) for one in ("encoder:minilm", "classifier:a/b", "minilm-lr")]
+    [True, False, False]
+    """
+    known = SYSTEMS.get(system.partition(":")[0])
+    return known is not None and known.worker_bytes is training_bytes
+
+
+def reads_windows(system: str) -> bool:
+    """Whether a system reads texts with a checkpoint, and notes in `raw` what became of long ones.
+
+    >>> [reads_windows(one) for one in ("encoder:minilm", "classifier:a/b", "minilm-lr")]
+    [True, True, False]
     """
     known = SYSTEMS.get(system.partition(":")[0])
     return known is not None and known.fingerprint is short_fingerprint
+
+
+def keeps_models(system: str) -> bool:
+    """Whether a run with a system can keep its models.
+
+    >>> [keeps_models(one) for one in ("encoder:minilm", "classifier:a/b", "minilm-lr")]
+    [True, True, False]
+    """
+    known = SYSTEMS.get(system.partition(":")[0])
+    return known is not None and known.keeps
 
 
 def fitting_workers(system: str | System, cores: int) -> int:

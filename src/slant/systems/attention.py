@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from slant.data.spans import marked
 from slant.errors import DataError, OptionError
-from slant.systems.batches import Text, frame_of
+from slant.systems.batches import Text, frame_of, padded
 from slant.systems.checkpoints import Encoder
 from slant.types import Example, Floats, Span
 
@@ -22,19 +22,39 @@ FIRST = ("bert", "roberta", "electra", "convbert", "distilbert", "deberta", "deb
 
 
 def check_attention(encoder: Encoder) -> None:
-    """Refuse a checkpoint whose readout is not its first token, or whose tokens have no offsets.
+    """Refuse a checkpoint that returns no attention weights, whose readout is not its first token,
+    or whose tokens have no offsets.
 
     Raises:
         OptionError: naming what it is.
     """
     kind = encoder.model.config.model_type
     asked = f"Teaching encoder:{encoder.name} where to attend"
+    if not _attends(encoder):
+        found = f"its model, {kind}, returns no attention weights"
+        raise OptionError(asked, found, "Set attention_lambda=0, or give a checkpoint of BERT")
     if kind not in FIRST:
         do = "Set attention_lambda=0, or give BERT, RoBERTa, ELECTRA, ConvBERT, DeBERTa or the like"
         raise OptionError(asked, f"{kind} does not read a text out at its first token", do)
     if not encoder.tokenizer.is_fast:
         do = "Save a fast tokenizer (tokenizer.json) into its folder"
         raise OptionError(asked, "its tokenizer does not say where its tokens stand", do)
+
+
+def _attends(encoder: Encoder) -> bool:
+    """Whether the model returns weights of its last layer for one short text."""
+    import torch
+
+    tokens = encoder.tokenizer("a")["input_ids"] or [1]
+    batch = padded([np.array(tokens, dtype=np.int32)], 0, encoder.limit)
+    encoder.model.eval()
+    try:
+        with torch.no_grad():
+            made = encoder.model(**batch, output_attentions=True)
+    except TypeError:  # a model without attention has no such argument
+        return False
+    layers: Any = getattr(made, "attentions", None) or getattr(made, "encoder_attentions", None)
+    return bool(layers) and layers[-1] is not None
 
 
 def token_marks(source: str, text: Text, spans: Sequence[Span], encoder: Encoder) -> Marked:
@@ -146,8 +166,9 @@ def shares_of(examples: Sequence[Example]) -> Floats:
         if not answers:
             raise DataError(
                 "Taking annotators' shares as targets",
-                f"the text '{example.item.id}' has no annotators",
-                "Give a task with single annotations, such as babe, or set targets=majority",
+                f"the text '{example.item.id}' has no annotators' labels",
+                "For babe import raw_labels_SG2.xlsx beside it (`slant data fetch babe`, or "
+                "`slant data import babe FOLDER`), or set targets=majority",
             )
         shares[row] = sum(one.biased for one in answers) / len(answers)
     return shares

@@ -24,6 +24,8 @@ BUDGET = 2048  # tokens of a batch that is only predicted, padding included
 AT_ONCE = 2000  # texts tokenised between two commits
 SENTENCE_END = re.compile(r"""[.!?…][)"'”’\]]*(?=\s)|\n+""")
 
+OFFSET = ("roberta", "xlm-roberta", "camembert", "mpnet")
+
 Tokens = NDArray[np.int32]
 
 
@@ -32,6 +34,18 @@ class Text(NamedTuple):
 
     windows: tuple[Tokens, ...]
     cut: int
+
+
+def longest_window(config: Any) -> int:
+    """How many tokens a model can read at once, special ones included.
+
+    Args:
+        config: its configuration; a million where that names no end.
+    """
+    positions = getattr(config, "max_position_embeddings", None) or 10**6
+    # RoBERTa and MPNet count their positions from behind the padding token's.
+    offset = (config.pad_token_id or 0) + 1 if config.model_type in OFFSET else 0
+    return int(positions) - offset
 
 
 class Frame(NamedTuple):

@@ -30,6 +30,22 @@ def training_bytes(checkpoint: str) -> int:
     return 4 * COPIES * sum(weights_in(path) for path in files) + BESIDE
 
 
+def reading_bytes(checkpoint: str) -> int:
+    """What one process that only reads with a checkpoint needs, about.
+
+    Args:
+        checkpoint: as for `checkpoint_folder`.
+
+    Returns:
+        Bytes: four per weight, and a gibibyte.
+
+    Raises:
+        SlantError: see `checkpoint_folder`.
+    """
+    files = checkpoint_folder(checkpoint).glob("*.safetensors")
+    return 4 * sum(weights_in(path) for path in files) + BESIDE
+
+
 def weights_in(path: Path) -> int:
     """The numbers in a file of safetensors; only its header is read.
 

@@ -17,7 +17,9 @@ from typing import Any, NamedTuple
 
 from slant.data.hashes import fingerprint_of, read_sha256
 from slant.errors import DataError, OptionError, SlantError, unknown_name
+from slant.systems.batches import longest_window
 from slant.systems.encoder import minilm_folder, require_encoders
+from slant.systems.heads import FRESH, Rows, fresh_heads, two_classes
 from slant.systems.hub import hub_folder
 from slant.systems.memory import within_memory
 
@@ -46,9 +48,6 @@ CHECKPOINTS: dict[str, Named] = {
 """Short names. The paper's five are convbert, bart, twitter-roberta, electra, gpt2."""
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".h5", ".msgpack")
 WANTED = ("*.json", "*.safetensors", "*.txt", "*.model")
-OFFSET = ("roberta", "xlm-roberta", "camembert", "mpnet")
-LABELS = ("non-biased", "biased")
-HEADS = ("pooler.", "classifier.", "classification_head.", "pre_classifier.", "score.", "head.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +176,9 @@ def short_fingerprint(name: str) -> str:
     return checkpoint_fingerprint(name)[:8]
 
 
-def load_encoder(name: str, seed: int, attention: str | None = None, heads: int = 1) -> Encoder:
+def load_encoder(
+    name: str, seed: int, attention: str | None = None, heads: int = 1, own: Rows | None = None
+) -> Encoder:
     """A checkpoint with its tokenizer and heads of two classes.
 
     A head that the checkpoint lacks, or has for another number of classes, is drawn from the seed;
@@ -189,6 +190,7 @@ def load_encoder(name: str, seed: int, attention: str | None = None, heads: int 
         seed: of the head.
         attention: "eager" where attention weights are wanted, else the fastest it has.
         heads: how many; head k reads the logits 2k and 2k + 1.
+        own: rows of the checkpoint's own head, which are its two classes then; nothing is drawn.
 
     Returns:
         The encoder, in float32 on the processor.
@@ -201,7 +203,7 @@ def load_encoder(name: str, seed: int, attention: str | None = None, heads: int 
     asked = f"Loading the checkpoint '{name}'"
     try:
         with quiet_transformers(), within_memory(asked):
-            tokenizer, model, lacking = _loaded(folder, seed, attention, heads)
+            tokenizer, model, lacking = _loaded(folder, seed, attention, heads, own)
     except SlantError:
         raise
     # Configuration, tokenizer and weights each fail in their own library's way.
@@ -211,20 +213,20 @@ def load_encoder(name: str, seed: int, attention: str | None = None, heads: int 
         raise DataError(asked, found, "Give a checkpoint that transformers knows") from why
     if lacking:
         found = f"its weights lack {len(lacking)} tensors of the model, the first '{lacking[0]}'"
-        raise DataError(asked, found, "Give the weights that belong to its config.json")
+        do = "Give the weights that belong to its config.json"
+        raise DataError(asked, found, do if own is None else f"{do}, with a classifier's head")
     _pad(tokenizer, model, asked)
     entries = model.get_input_embeddings().num_embeddings
     largest = max(tokenizer.get_vocab().values(), default=-1)
     if largest >= entries or largest < 1:
         found = f"its tokenizer gives ids up to {largest}, its model has {entries} embeddings"
         raise DataError(asked, found, "Give the tokenizer that the model was trained with")
-    return Encoder(
-        name, folder, checkpoint_fingerprint(name), tokenizer, model, _limit(model.config)
-    )
+    limit = longest_window(model.config)
+    return Encoder(name, folder, checkpoint_fingerprint(name), tokenizer, model, limit)
 
 
 def _loaded(
-    folder: Path, seed: int, attention: str | None, heads: int
+    folder: Path, seed: int, attention: str | None, heads: int, own: Rows | None
 ) -> tuple[Any, Any, list[str]]:
     import torch
     from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
@@ -233,11 +235,9 @@ def _loaded(
     untyped: Any = AutoTokenizer
     # "</s>" in a text is text: it must not end the sequence.
     tokenizer: Any = untyped.from_pretrained(str(folder), split_special_tokens=True, **there)
-    names = dict(enumerate(f"{k or ''}{word}" for k in range(heads) for word in LABELS))
     config = AutoConfig.from_pretrained(str(folder), **there)
-    config.num_labels = 2 * heads
-    config.id2label, config.label2id = names, {name: number for number, name in names.items()}
-    config.problem_type = None
+    if own is None:
+        fresh_heads(config, heads)
     there |= {"attn_implementation": attention} if attention else {}
     with torch.random.fork_rng():
         torch.manual_seed(seed)
@@ -251,8 +251,12 @@ def _loaded(
             **there,
         )
     odd = {*info["missing_keys"], *(_key(one) for one in info["mismatched_keys"])}
-    own = f"{model.base_model_prefix}."
-    lacking = sorted(key for key in odd if not key.removeprefix(own).startswith(HEADS))
+    if own is not None:
+        if not odd:
+            two_classes(model, own)
+        return tokenizer, model, sorted(odd)
+    inner = f"{model.base_model_prefix}."
+    lacking = sorted(key for key in odd if not key.removeprefix(inner).startswith(FRESH))
     return tokenizer, model, lacking
 
 
@@ -267,13 +271,6 @@ def _pad(tokenizer: Any, model: Any, asked: str) -> None:
             raise DataError(asked, found, "Set pad_token in its tokenizer_config.json")
         tokenizer.pad_token = tokenizer.eos_token
     model.config.pad_token_id = tokenizer.pad_token_id
-
-
-def _limit(config: Any) -> int:
-    positions = getattr(config, "max_position_embeddings", None) or 10**6
-    # RoBERTa and MPNet count their positions from behind the padding token's.
-    offset = (config.pad_token_id or 0) + 1 if config.model_type in OFFSET else 0
-    return int(positions) - offset
 
 
 def _config(folder: Path) -> dict[str, Any]:

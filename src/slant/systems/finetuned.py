@@ -137,7 +137,7 @@ def _fine_tuning(
                 model, log = trained_encoder(checkpoint, together, settings, seed, max_length, long)
                 hand_over(model, log)
                 answers = [
-                    head_predictions(model, head, fold.test, settings, max_length, long)
+                    head_predictions(model, head, fold.test, settings.precision, max_length, long)
                     for head, fold in enumerate(together)
                 ]
             yield from answers
@@ -149,13 +149,13 @@ def head_predictions(
     model: Encoder,
     head: int,
     items: Sequence[Item],
-    settings: Settings,
+    precision: str,
     max_length: int,
     long: str,
 ) -> list[Prediction]:
     """What one head of a trained encoder says of items; see `encoder_system`."""
     texts = _texts(model, [item.text for item in items], max_length, long)
-    p = probabilities(model, texts, settings.precision, head)
+    p = probabilities(model, texts, precision, head)
     plain = predictions(items, p >= 0.5, p)
     return [
         Prediction(one.id, one.answer, one.probability, raw=said) if (said := note(text)) else one
@@ -200,8 +200,10 @@ def trained_encoder(
         _head(model, fold, y, settings, max_length, long)
         for fold, y in zip(folds, labels, strict=True)
     ]
+    # Labels of annotators that are not learnt decide nothing.
+    soft = settings.targets == "shares"
     rows = [
-        (len(fold.train), one.item.text, one.gold, list(one.annotators.values()))
+        (len(fold.train), one.item.text, one.gold, list(one.annotators.values()) if soft else [])
         for fold in folds
         for part in (fold.train, fold.dev)
         for one in part

@@ -89,7 +89,7 @@ def joined_rows(
         The rows that stay, and those left out with their reason.
     """
     tables, small = _large_enough(tables, options.smallest)
-    rows = pl.concat(tables, how="diagonal_relaxed")
+    rows = pl.concat(_alike(tables), how="diagonal_relaxed")
     same = pl.col("text") if options.duplicates == "text" else key(pl.col("text"))
     rows = rows.with_columns(same.alias("same"))
     decided = pl.col("label").is_in([0, 1]).fill_null(False)
@@ -115,6 +115,13 @@ def joined_rows(
         ]
     )
     return rows.drop("same"), left_out
+
+
+def _alike(tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
+    """The tables, without words that one has as text where another has lists of them."""
+    kinds = {table.schema.get("words", pl.Null()) for table in tables} - {pl.Null()}
+    unlike = "words" if len(kinds) > 1 else ""
+    return [t.drop(unlike) if t.schema.get(unlike) == pl.String() else t for t in tables]
 
 
 def _parted(rows: pl.DataFrame, rule: pl.Expr) -> tuple[pl.DataFrame, pl.DataFrame]:

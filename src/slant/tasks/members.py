@@ -13,10 +13,10 @@ import polars as pl
 
 from slant.data.added import Added, added_table, load_added
 from slant.data.babe import DATASET as BABE
-from slant.data.babe import read_babe_words
+from slant.data.babe import RAW_FORM, babe_table
 from slant.data.cards import load_card, load_tasks
-from slant.data.files import data_homes, locate
-from slant.data.rationales import with_rationales
+from slant.data.files import data_homes, locate, locate_form
+from slant.data.hashes import fingerprint_of
 from slant.data.samples import load_sentences
 from slant.data.sources import Source
 from slant.data.tables import dataset_table
@@ -40,6 +40,8 @@ class Member:
         fingerprint: hex, of its bytes; empty where absent.
         why: why it is not used; empty where it is.
         name, licence: for the report.
+        beside: files with single annotators' labels, which change no text, label or fold; None
+            where there are none here. They enter the fingerprint only if they are not as published.
     """
 
     dataset: str
@@ -50,11 +52,19 @@ class Member:
     why: str
     name: str
     licence: str
+    beside: Source | None = None
 
     @property
     def here(self) -> bool:
         """Whether it takes part."""
         return not self.why
+
+    @property
+    def bytes_read(self) -> str:
+        """Hex, of all bytes that its table is made of; `fingerprint` where nothing is beside."""
+        if self.beside is None:
+            return self.fingerprint
+        return fingerprint_of([(self.dataset, self.fingerprint), ("", self.beside.fingerprint)])
 
 
 def mbib_members(task: str, options: Options, data: Path | None) -> list[Member]:
@@ -98,10 +108,13 @@ def card_member(number: str, part: str | None, options: Options, data: Path | No
         why = f"absent: {card.how_to_get}"
     elif source.state == "partial" and options.partial == "skip":
         why = f"only a part is here ({'; '.join(source.notes)}) and partial=skip"
+    beside = locate_form(BABE, RAW_FORM, data_homes(data)) if number == BABE else None
     fingerprint = source.fingerprint if source is not None else ""
+    if fingerprint and beside is not None and beside.state != "complete":
+        fingerprint = fingerprint_of([(BABE, fingerprint), (RAW_FORM, beside.fingerprint)])
     parts = (part,) if part else ()
     kind = "mbib" if number.isdigit() else number
-    return Member(number, kind, parts, source, fingerprint, why, card.name, card.licence)
+    return Member(number, kind, parts, source, fingerprint, why, card.name, card.licence, beside)
 
 
 def own_members(name: str, data: Path | None) -> list[Member]:
@@ -134,18 +147,23 @@ def member_table(member: Member, options: Options, tables: dict[str, pl.DataFram
         return load_sentences()
     if member.source is None:
         raise DataError(f"Reading '{member.dataset}'", "it is absent", "See `slant data check`")
-    preset = options.labels_preset
     if member.kind == "added":
-        return added_table(member.source, preset, options.cleaning)
-    key = f"{member.dataset}|{options.labels}|{options.cleaning}|{member.fingerprint}"
+        return added_table(member.source, options.labels_preset, options.cleaning)
+    key = f"{member.dataset}|{options.labels}|{options.cleaning}|{member.bytes_read}"
     if key not in tables:
-        from slant.data.mbib import READERS
-
-        read = read_babe_words if member.kind == BABE else READERS[member.dataset]
-        table = dataset_table(read(member.source, preset), member.dataset, preset, options.cleaning)
-        tables[key] = with_rationales(table) if member.kind == BABE else table
+        tables[key] = _read_table(member.source, member, options)
     table = tables[key]
     return table.filter(pl.col("part").is_in(member.parts)) if member.parts else table
+
+
+def _read_table(source: Source, member: Member, options: Options) -> pl.DataFrame:
+    preset = options.labels_preset
+    if member.kind == BABE:
+        return babe_table(source, member.beside, preset, options.cleaning)
+    from slant.data.mbib import READERS
+
+    records = READERS[member.dataset](source, preset)
+    return dataset_table(records, member.dataset, preset, options.cleaning)
 
 
 def member_tables(
@@ -174,7 +192,7 @@ def described(members: Sequence[Member]) -> list[dict[str, Any]]:
             "licence": one.licence,
             "state": one.source.state if one.source else "complete",
             "form": one.source.form if one.source else one.kind,
-            "notes": list(one.source.notes) if one.source else [],
+            "notes": [note for part in (one.source, one.beside) if part for note in part.notes],
             "fingerprint": one.fingerprint,
         }
         for one in members

@@ -69,7 +69,8 @@ def prepared(
         raise _nothing_here(task, members)
     digest = hashlib.sha256("|".join(one.fingerprint for one in members if one.here).encode())
     asked = {"task": task, "seed": seed, "code": code_fingerprint(), **asdict(options)}
-    key = hashlib.sha256(json.dumps([asked, digest.hexdigest()]).encode()).hexdigest()[:24]
+    read = [one.bytes_read for one in members if one.here]
+    key = hashlib.sha256(json.dumps([asked, *read]).encode()).hexdigest()[:24]
     folder = user_store().absolute() / "tasks" / key
     rows, left_out = folder / "rows.parquet", folder / "left_out.parquet"
     if intact(rows) is None or intact(left_out) is None:
@@ -90,19 +91,26 @@ def code_fingerprint() -> str:
 
 
 def examples_of(rows: pl.DataFrame) -> list[Example]:
-    """The rows of a unified table as examples, in their order; a `rationale` is a mark of gold."""
+    """The rows of a unified table as examples, in their order; a `rationale` is a mark of gold,
+    and the labels in `annotators` are each annotator's answer."""
     columns = ["id", "dataset", "text", "label", "source_label", "cluster"]
     wanted = rows.select(*columns)
-    marked = rows["rationale"].to_list() if "rationale" in rows.columns else [None] * len(rows)
+    marked, answered = (
+        rows[name].to_list() if name in rows.columns else [None] * len(rows)
+        for name in ("rationale", "annotators")
+    )
     return [
         Example(
             item=Item(id=number, text=text, group=dataset),
             gold=_gold(YES if label == 1 else NO, spans),
+            annotators={
+                one["annotator"]: YES if one["label"] == 1 else NO for one in answers or ()
+            },
             source_label=source_label,
             cluster=str(cluster),
         )
-        for (number, dataset, text, label, source_label, cluster), spans in zip(
-            wanted.iter_rows(), marked, strict=True
+        for (number, dataset, text, label, source_label, cluster), spans, answers in zip(
+            wanted.iter_rows(), marked, answered, strict=True
         )
     ]
 
