@@ -83,11 +83,12 @@ def difference_board(study: Study, name: str) -> Table | None:
     rows = [
         Row(
             (
-                Cell(method_name(row["method"])),
+                Cell(_name(row["method"])),
                 Cell(_against(study, row)),
-                Cell(SCORE_NAMES.get(row["score"], row["score"])),
+                Cell({**SCORE_NAMES, "class_f1": "class F1"}.get(row["score"], row["score"])),
                 score_cell(row, kind="difference"),
                 Cell(row.get("p"), "p"),
+                Cell(row.get("p_holm"), "p"),
             ),
             study.subject(row["model"]).label,
         )
@@ -97,12 +98,12 @@ def difference_board(study: Study, name: str) -> Table | None:
         name,
         f"Differences by paired bootstrap over {sentences_text(study.explained)}: the "
         f"explanation less what it is held against; brackets hold {level_text(study.explain)}.",
-        ("explanation", "against", "score", "difference", "p"),
+        ("explanation", "against", "score", "difference", "p", "p Holm"),
         tuple(rows),
         section="model",
         notes=(
-            f"{counted(len(rows))} differences stand here and each p is of one of them alone: of "
-            "many, some are small by chance.",
+            f"{counted(len(rows))} differences stand here; each p is of one alone, Holm's is "
+            "corrected over all of them.",
         ),
         signature=signature_text(study.explained),
     )
@@ -110,8 +111,12 @@ def difference_board(study: Study, name: str) -> Table | None:
 
 def _against(study: Study, row: Mapping[str, Any]) -> str:
     other = row.get("against_model")
-    said = method_name(row["against"])
+    said = _name(row["against"])
     return f"{said} of {study.subject(other).label}" if other else said
+
+
+def _name(method: str | None) -> str:
+    return "predictions" if method is None else method_name(method)
 
 
 def _place(study: Study, name: str) -> int:

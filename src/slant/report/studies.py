@@ -134,9 +134,12 @@ def study(explain: Read | None, circuit: Read | None) -> Study:
 
 
 def _short(models: Sequence[str]) -> list[str]:
-    # What all of them begin with tells none apart.
+    # What all of them begin with tells none apart, nor does a fingerprint where names differ.
     every = all(model.startswith("encoder:") for model in models)
-    return [model.removeprefix("encoder:") if every else model for model in models]
+    plain = [model.removeprefix("encoder:") if every else model for model in models]
+    bare = [model.partition("#")[0] for model in plain]
+    alike = len(set(bare)) < len(set(plain))
+    return plain if alike else bare
 
 
 def attention_lambda(facts: Read) -> float:

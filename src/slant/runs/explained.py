@@ -38,6 +38,11 @@ class Trained:
     ready: tuple[Prepared, ...]
 
     @property
+    def system(self) -> str:
+        """The versioned name of the system, without its parameters."""
+        return str(self.record["system"]).partition("(")[0]
+
+    @property
     def max_length(self) -> int:
         """Tokens of a text, special ones included."""
         return int(self.record["params"].get("max_length", 128))

@@ -134,7 +134,7 @@ def _model(
     }
     made = {
         "signature": run.record["signature"],
-        "system": run.record["system"],
+        "system": run.system,
         "params": run.record["params"],
         "seeds": list(dict.fromkeys(one.seed for one in run.models)),
         "folds": 1 + max(one.fold for one in run.models),

@@ -133,14 +133,15 @@ class _Humans(_Shape):
 
 class _Difference(_Shape):
     model: str
-    method: str
+    method: str | None = None
     against_model: str | None = None
-    against: str
+    against: str | None = None
     score: str
     value: Number
     low: Number = None
     high: Number = None
     p: Number = None
+    p_holm: Number = None
     why: str = ""
 
 
