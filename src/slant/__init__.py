@@ -2,8 +2,8 @@
 counts, counts become estimates, estimates become pages.
 
 Every verb of the command line is a function here: `slant.run`, `slant.run_lineup` for several
-systems, `slant.score`, `slant.compare`, `slant.write_report`. They load what they need when they
-are first used.
+systems, `slant.score`, `slant.compare`, `slant.circuit`, `slant.write_report`. They load what they
+need when they are first used.
 """
 
 from __future__ import annotations
@@ -13,14 +13,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from slant.report.page import write_report
+    from slant.runs.circuits import circuit
     from slant.runs.comparing import compare
     from slant.runs.explaining import explain
     from slant.runs.lineups import run_lineup
     from slant.runs.run import run
     from slant.runs.scoring import load_scores, score
+    from slant.runs.studies import train_study
 
 __version__ = "0.1.0"
-__all__ = ["compare", "explain", "load_scores", "run", "run_lineup", "score", "write_report"]
+__all__ = [
+    "circuit",
+    "compare",
+    "explain",
+    "load_scores",
+    "run",
+    "run_lineup",
+    "score",
+    "train_study",
+    "write_report",
+]
 
 _HOMES = {
     "run": "slant.runs.run",
@@ -28,6 +40,8 @@ _HOMES = {
     "score": "slant.runs.scoring",
     "load_scores": "slant.runs.scoring",
     "explain": "slant.runs.explaining",
+    "circuit": "slant.runs.circuits",
+    "train_study": "slant.runs.studies",
     "compare": "slant.runs.comparing",
     "write_report": "slant.report.page",
 }

@@ -1,4 +1,4 @@
-"""A file like BABE's: texts of which harsh words tell the label, those words marked."""
+"""A small BABE whose marked words alone tell its labels, and runs on it with tiny models."""
 
 from __future__ import annotations
 
@@ -7,31 +7,39 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "systems"))
 
-from tiny import CALM, FILLER, HARSH
+import tiny
+
+import slant
 
 HEADER = "text;news_link;outlet;topic;type;label_bias;label_opinion;biased_words"
 
 
-def made_rows(n):
-    """(text, marked words): every second text has two harsh words among four others."""
+def write_babe(folder, n=160, marked=True, calm_marks=True):
+    """n sentences: in every second one two harsh words, which are marked; with `calm_marks` some
+    others have a mark without a harsh word."""
+    place = folder / "babe"
+    place.mkdir(parents=True)
     rows = []
     for i in range(n):
-        words = (HARSH, CALM)[i % 2]
-        one, two = words[(i // 2) % 8], words[(i // 16 + 3) % 8]
-        text = " ".join(
-            [FILLER[i % 8], one, CALM[(i // 3) % 8], two, FILLER[(i // 8) % 8], CALM[(i + 5) % 8]]
-        )
-        rows.append((text, [] if i % 2 else [one, two]))
-    return rows
-
-
-def write_babe(folder, n=160):
-    """Write final_labels_SG2.csv into folder/babe; give the folder for --data."""
-    home = folder / "babe"
-    home.mkdir(parents=True, exist_ok=True)
-    lines = [HEADER]
-    for i, (text, marked) in enumerate(made_rows(n)):
+        words = (tiny.HARSH, tiny.CALM)[i % 2]
+        a, b = words[(i // 2) % 8], words[(i // 16 + 3) % 8]
+        start, end = tiny.FILLER[i % 8], tiny.FILLER[(i // 8) % 8]
+        calm = [tiny.CALM[(i // 3 + shift) % 8] for shift in range(i % 4)]
+        text = " ".join([start, a, *calm, b, end, f"item{i}", "."])
         label = "Non-biased" if i % 2 else "Biased"
-        lines.append(f"{text};http://news/{i};Fox;trump;right;{label};No agreement;{marked}")
-    (home / "final_labels_SG2.csv").write_text("\n".join([*lines, ""]), encoding="utf-8")
+        found = [a, b] if marked and (i % 2 == 0 or (calm_marks and i % 32 == 1)) else []
+        rows.append(f"{text};http://a/{i // 2};Fox;trump;right;{label};No agreement;{found}")
+    path = place / "final_labels_SG2.csv"
+    path.write_text("\n".join([HEADER, *rows, ""]), encoding="utf-8-sig")
     return folder
+
+
+def train_tiny(kind, data, out, checkpoints, seeds=(42,)):
+    """A run that keeps its models: two layers, two heads each."""
+    checkpoint = tiny.save_tiny(checkpoints / kind, kind)
+    params = {"epochs": 2, "lr": 0.01, "batch": 16, "max_length": 16, "patience": 0}
+    slant.run(
+        "babe", f"encoder:{checkpoint}", out, params=params, seeds=seeds, data=data, keep=True,
+        jobs=1, options={"near": "1.0", "groups": "article"},
+    )  # fmt: skip
+    return out

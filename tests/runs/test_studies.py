@@ -89,7 +89,7 @@ def test_parts_share_no_text_and_marked_words_come_with_them(study, monkeypatch)
 def test_the_rate_with_the_highest_f1_on_dev_is_taken_and_its_trial_is_not_trained_again(
     study, tmp_path, own_store
 ):
-    data = write_babe(tmp_path / "data", 120)
+    data = write_babe(tmp_path / "data", 120, calm_marks=False)
     runs = train_study(
         "babe", [f"encoder:{study / 'tiny'}"], tmp_path / "runs",
         params={"max_length": "24"}, rates="1e-6,0.01", seeds=[1],
@@ -124,7 +124,7 @@ def test_the_rate_with_the_highest_f1_on_dev_is_taken_and_its_trial_is_not_train
 def test_a_run_goes_on_with_what_is_kept_and_makes_again_what_is_not(study, tmp_path, own_store):
     asked = {
         "params": {"max_length": "24", "epochs": "1", "lr": "0.005"}, "seeds": [1, 2],
-        "options": {"near": "1.0"}, "data": write_babe(tmp_path / "data", 120), "jobs": 1,
+        "options": {"near": "1.0"}, "data": write_babe(tmp_path / "data", 120, calm_marks=False), "jobs": 1,
         "keep": True,
     }  # fmt: skip
     system = f"encoder:{study / 'tiny'}"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from slant.cli import comparisons, data, demo, detectors, explanations, runs
+from slant.cli import circuits, comparisons, data, demo, detectors, explanations, runs
 
 app = typer.Typer(
     name="slant",
@@ -22,6 +22,7 @@ app = typer.Typer(
 app.add_typer(data.app, name="data")
 app.command("run")(runs.run)
 app.command("score")(runs.score)
+app.command("circuit")(circuits.circuit)
 app.command("compare")(comparisons.compare)
 app.command("report")(comparisons.report)
 app.command("train")(detectors.train)

@@ -30,9 +30,18 @@ def tell(step: int, steps: int, epochs: int) -> None:
         steps: of the whole training.
         epochs: of the whole training.
     """
-    told = _listener.get()
-    if told is None:
-        return
     per_epoch = max(steps // epochs, 1)
     epoch, inside = divmod(step - 1, per_epoch)
-    told(step / steps, f"epoch {epoch + 1} of {epochs}, step {inside + 1} of {per_epoch}")
+    tell_share(step / steps, f"epoch {epoch + 1} of {epochs}, step {inside + 1} of {per_epoch}")
+
+
+def tell_share(share: float, what: str) -> None:
+    """Tell the listener, if there is one, how far any other work is.
+
+    Args:
+        share: that is done, in [0, 1].
+        what: is being done.
+    """
+    told = _listener.get()
+    if told is not None:
+        told(share, what)
