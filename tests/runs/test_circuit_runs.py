@@ -98,7 +98,7 @@ def test_the_excess_is_paired_and_its_shares_between_classes_are_undefined(found
             for number in ("sufficiency", "completeness", "retention"):
                 assert point[number]["value"] is None
                 assert point[number]["why"] == "the base is 0"
-            assert point["random"] is None
+            assert point["random"]["rescue"] == dict.fromkeys(("low", "median", "high"))
 
 
 def test_a_model_says_what_it_is_and_how_sure_its_ranking_is(found):
@@ -189,7 +189,7 @@ def test_the_papers_choices_and_estimates_reuse_nothing_that_differs(home, found
     model = paper["models"]["bert"]
     for curve in model["curves"].values():
         assert -1 <= curve["words"]["base"]["value"] <= 1
-        assert curve["words"]["points"][0]["random"] is None
+        assert curve["words"]["points"][0]["random"]["rescue"]["median"] is None
     effects = np.abs(np.array(found["models"]["bert"]["effects"]["words"]))
     assert np.array(model["effects"]["words"]) != pytest.approx(effects)
     estimated = circuit(tmp_path / "bert", **asked, patching="attribution", readout="head")

@@ -1,7 +1,8 @@
 """Logits of runs with circuits isolated and eliminated -> shares of what a model tells apart.
 
-The arithmetic is `slant.metrics.faithfulness`. Every number is the mean over seeds (of each seed
-over its folds) of each model's own; its interval is the percentile interval of the same mean over
+The arithmetic is `slant.metrics.faithfulness`. Every gap is the mean over seeds (of each seed over
+its folds) of each model's own; shares are of these means, as in the paper's table E1, since a seed
+whose gap is near 0 has a share of any size. An interval is the percentile interval of the same over
 resamples of clusters of test texts, drawn once for all models, so that a text which stands in the
 tests of several seeds is drawn alike in each.
 """
@@ -23,6 +24,7 @@ from slant.types import Array, Floats
 
 LEVEL = 0.95
 NUMBERS = ("sufficiency", "completeness", "retention", "rescue")
+BAND = ("low", "median", "high")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,25 +104,29 @@ def sample_of(runs: Sequence[TestRuns], resamples: int, seed: int, task: str) ->
     return Sample(counts, int(every.size), tuple(one.seed for one in runs))
 
 
-def shown(sample: Sample, numbers: Floats, why: str = "") -> dict[str, Any]:
+def shown(
+    sample: Sample, numbers: Floats, why: str = "", overall: Floats | None = None
+) -> dict[str, Any]:
     """An estimate: value, interval, the numbers of the seeds and their standard deviation.
 
     Args:
         sample: whose draws they are of.
         numbers: (models, 1 + resamples), the first column the numbers themselves.
         why: a reason for which there is no such number.
+        overall: (1 + resamples) of all seeds together; None: the mean over seeds.
 
     Returns:
         value, low, high, seeds, spread; all null and `why` where it is undefined.
     """
     seeds = sample.over_seeds(numbers)
     own = seeds[:, 0]
-    if why or np.isnan(own).any():
+    whole = _mean(seeds) if overall is None else overall
+    if why or np.isnan(own).any() or np.isnan(whole[0]):
         why = why or "it is undefined (0/0) for a seed"
         return {**plain([float("nan")] * len(own), why)}
-    found = interval(Draws(float(own.mean()), _mean(seeds[:, 1:]), sample.clusters, 1), LEVEL,
-                     "percentile")  # fmt: skip
-    return {**plain(own.tolist()), "low": found.low, "high": found.high}
+    draws = Draws(float(whole[0]), whole[1:], sample.clusters, 1)
+    found = interval(draws, LEVEL, "percentile")
+    return {**plain(own.tolist()), "value": found.value, "low": found.low, "high": found.high}
 
 
 def plain(numbers: Sequence[float], why: str = "") -> dict[str, Any]:
@@ -225,6 +231,9 @@ def _curve(
     sizes: Sequence[Mapping[str, Any]],
     bands: tuple[Floats, Floats] | None,
 ) -> dict[str, Any]:
+    def over(numbers: Floats) -> Floats:
+        return _mean(sample.over_seeds(numbers))
+
     base, circuit, none = gaps
     shown_base = shown(sample, base)
     low, high = (np.nan if shown_base[key] is None else shown_base[key] for key in ("low", "high"))
@@ -240,14 +249,16 @@ def _curve(
     for place, size in enumerate(sizes):
         one, other = circuit[:, place], none[:, place]
         numbers = _numbers(base, one, other, low, high)
+        whole = _numbers(over(base), over(one), over(other), low, high)
         point = {**size, "circuit": shown(sample, one), "none": shown(sample, other)}
-        point |= {name: shown(sample, numbers[name], reasons[name]) for name in NUMBERS}
-        point["random"] = None
+        point |= {
+            name: shown(sample, numbers[name], reasons[name], whole[name]) for name in NUMBERS
+        }
+        point["random"] = dict.fromkeys(NUMBERS, dict.fromkeys(BAND))
         if bands is not None:
-            own = _numbers(base[:, :1], bands[0][..., place], bands[1][..., place], low, high)
-            point["random"] = {
-                name: _band(sample.over_seeds(own[name]), reasons[name]) for name in NUMBERS
-            }
+            alone, without = (over(band[..., place]) for band in bands)
+            own = _numbers(over(base[:, :1]), alone, without, low, high)
+            point["random"] = {name: _band(own[name], reasons[name]) for name in NUMBERS}
         points.append(point)
     return {"base": shown_base, "points": points}
 
@@ -272,13 +283,12 @@ def _why(base: Mapping[str, Any]) -> str:
     return f"the interval of the base, {base['low']:.4f} to {base['high']:.4f}, holds 0"
 
 
-def _band(seeds: Floats, why: str) -> dict[str, float | None]:
-    """Percentiles over draws of the mean over seeds, (seeds, draws)."""
-    names = ("low", "median", "high")
+def _band(draws: Floats, why: str) -> dict[str, float | None]:
+    """Percentiles over draws, (draws,)."""
     if why:
-        return dict.fromkeys(names)
-    found = np.percentile(seeds.mean(0), [50 - 50 * LEVEL, 50, 50 + 50 * LEVEL])
-    return dict(zip(names, found.tolist(), strict=True))
+        return dict.fromkeys(BAND)
+    found = np.percentile(draws, [50 - 50 * LEVEL, 50, 50 + 50 * LEVEL])
+    return dict(zip(BAND, found.tolist(), strict=True))
 
 
 def _mean(numbers: Floats) -> Floats:
