@@ -2,9 +2,14 @@
 
 Texts are made, each with some words replaced by others of the same length in subwords. Both sides
 patch the same heads on the same texts and read the same logit; the plain side hooks the output
-projection, as a script that follows the paper would. They take turns and the best of each counts,
-in processor seconds on one thread. Ends with exit code 1 where a ratio misses its mark or the
-logits differ by more than 1e-5.
+projection, as a script that follows the paper would, one text at a time or in batches of like
+length. They take turns and the best of each counts, in processor seconds on one thread. Ends with
+exit code 1 where a ratio misses its mark or the logits differ by more than 1e-5.
+
+Against batches the saving is bounded by what a restart leaves out: of L layers of cost 1, a head in
+layer l (from 0) costs 3/4 (its own attention is known) + L - 2 - l, nothing in the last: in the
+mean 6 / 2.29 = 2.6 times less at 6 layers and 12 / 5.27 = 2.3 at 12. What is above that comes from
+batches of many heads, which pad nothing.
 """
 
 from __future__ import annotations
@@ -30,6 +35,9 @@ WORDS = """the senate passed a bill on monday that critics call radical and reck
 supporters say it protects workers families towns from rising costs of housing medicine president
 voters angry mob corrupt regime shameless lies officials report wrote according to"""
 LEAST = {"minilm": 2.5, "bge-small": 3.0}
+"""Times faster than one forward pass for each head and text."""
+LEAST_BATCHED = {"minilm": 2.5, "bge-small": 2.3}
+"""Times faster than the fastest of `PEER_BATCHES`."""
 LEAST_GRADIENT = 15.0
 PEER_BATCHES = (1, 8, 16)
 
@@ -124,12 +132,15 @@ def measure(name: str, n: int, repeats: int) -> bool:
     ratio, slope = best[peer] / best["ours"], best[peer] / best["gradient"]
     runs = head_runs(model, clean, corrupt, readout)
     agree = rank_correlation(runs.effects().mean(1), found["gradient"].mean(1))
+    single = best["plain 1"] / best["ours"]
     print(
-        f"  {name}: {ratio:.2f} times faster than the fastest plain one ({peer}); largest gap "
-        f"{gap:.1e}; from a gradient {slope:.1f} times, rank correlation {agree:.2f}",
+        f"  {name}: {single:.2f} times faster than one pass for each head and text, {ratio:.2f} "
+        f"than the fastest plain one ({peer}); largest gap {gap:.1e}; from a gradient {slope:.1f} "
+        f"times, rank correlation {agree:.2f}",
         flush=True,
     )
-    return ratio >= LEAST[name] and slope >= LEAST_GRADIENT and gap <= 1e-5
+    fast = single >= LEAST[name] and ratio >= LEAST_BATCHED[name]
+    return fast and slope >= LEAST_GRADIENT and gap <= 1e-5
 
 
 def main() -> None:
@@ -141,8 +152,10 @@ def main() -> None:
     with one_thread():
         held = [measure(name, asked.texts, asked.repeats) for name in asked.models.split(",")]
     if not all(held):
-        marks = ", ".join(f"{name} {least:g}" for name, least in LEAST.items())
-        raise SystemExit(f"The ratios should be at least {marks}, from a gradient {LEAST_GRADIENT}")
+        raise SystemExit(
+            f"The ratios should be at least {LEAST}, in batches {LEAST_BATCHED}, from a gradient "
+            f"{LEAST_GRADIENT}"
+        )
 
 
 if __name__ == "__main__":

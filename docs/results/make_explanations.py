@@ -1,0 +1,119 @@
+"""Write docs/results/explanations.md and its figures from the folder of a study, so that no number
+in it is typed by hand.
+
+    python docs/results/make_explanations.py STUDY [ONE_SEED] [DIVIDED]
+
+STUDY holds explain.json and circuit.json (`slant explain`, `slant circuit`); ONE_SEED is a study of
+a single model with the slow methods too; DIVIDED is a run with `--set groups=near`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from slant.report.drawings import figure_svg
+from slant.report.formats import table_markdown
+from slant.report.studies import study
+from slant.report.studypage import study_report
+from slant.report.studywords import study_answers, study_asked
+from slant.runs.studyrecords import read_study
+
+HERE = Path(__file__).parent
+FIGURES = (
+    "circuits-classes-words",
+    "circuits-corruption-words",
+    "effects-words",
+    "effects-excess",
+    "plausibility-retention",
+)
+TABLES = (
+    ("The paper's table 1", ("models",)),
+    ("Every method", ("plausibility", "plausibility-pooled", "sentences")),
+    ("Tested differences", ("differences",)),
+    ("Table C2: weight of attention's loss, on development data", ("lambda",)),
+    ("Table D1: either class", ("classes",)),
+    ("Erasure, with as many random words beside", ("erasure-delete", "erasure-mask",
+                                                   "erasure-unknown")),
+    ("Heads", ("heads",)),
+    ("Table E1: circuits", ("circuits-classes-words", "circuits-corruption-words",
+                            "circuits-corruption-random-words", "circuits-corruption-excess",
+                            "plausibility-retention")),
+)  # fmt: skip
+
+
+def commands(folder: Path) -> list[str]:
+    """The commands that made the runs of a study, without the folders of a machine."""
+    found = []
+    for path in sorted(folder.glob("*/run.json")):
+        asked = json.loads(path.read_text("utf-8"))
+        params = " ".join(f"-p {key}={value}" for key, value in sorted(asked["params"].items()))
+        seeds = ",".join(map(str, asked["seeds"]))
+        found.append(f"{path.parent.name}: {asked['spec']} {params} --seeds {seeds}")
+    return found
+
+
+def tables_of(folder: Path) -> dict[str, str]:
+    """The tables of a study's report in Markdown, by name; its figures are written beside."""
+    read = read_study(folder)
+    tables, figures, _ = study_report(study(read.explain, read.circuit))
+    place = HERE / "explanations"
+    place.mkdir(exist_ok=True)
+    for figure in figures:
+        if figure.name in FIGURES:
+            (place / f"{figure.name}.svg").write_text(figure_svg(figure), "utf-8")
+    return {table.name: table_markdown(table) for table in tables}
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    read = read_study(folder)
+    found = study(read.explain, read.circuit)
+    made = tables_of(folder)
+    lines = [
+        "# Explanations on BABE, measured",
+        "",
+        "Made by `docs/results/make_explanations.py` from what the commands below left; tables and",
+        "words are those of `slant report`.",
+        "",
+        "```",
+        *(HERE / "explanations" / "commands.txt").read_text("utf-8").splitlines(),
+        "```",
+        "",
+        "What each run was asked for:",
+        "",
+        "```",
+        *commands(folder),
+        "```",
+        "",
+        study_asked(found),
+        "",
+        *(f"- {answer}" for answer in study_answers(found)),
+        "",
+        *(HERE / "explanations" / "reading.md").read_text("utf-8").splitlines(),
+    ]
+    for title, names in TABLES:
+        shown = [name for name in names if name in made]
+        if not shown:
+            continue
+        lines += ["", f"## {title}", ""]
+        for name in shown:
+            lines += [made[name].strip(), ""]
+            if name in FIGURES:
+                lines += [f"![{title}](explanations/{name}.svg)", ""]
+    for name in ("effects-excess", "effects-words"):
+        if (HERE / "explanations" / f"{name}.svg").exists():
+            lines += [f"![Effects of heads](explanations/{name}.svg)", ""]
+    if len(sys.argv) > 2:
+        one = read_study(Path(sys.argv[2]))
+        alone, _, _ = study_report(study(one.explain, one.circuit))
+        lines += ["", "## One seed, slow methods too", ""]
+        for table in alone:
+            if table.name in ("plausibility", "erasure-delete"):
+                lines += [table_markdown(table).strip(), ""]
+    (HERE / "explanations.md").write_text("\n".join(lines).rstrip() + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
