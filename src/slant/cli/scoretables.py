@@ -63,7 +63,9 @@ def show_lineup(folders: Sequence[Path], json_: bool) -> None:
     for _, scores in loaded:
         say(scores["signature"])
     below = folders[0].parent
-    say(f"Differences: slant compare {below}/*    One page: slant report {below}/*")
+    alone = {*below.iterdir()} == {*folders}
+    which = f"{below}/*" if alone else " ".join(map(str, folders))
+    say(f"Differences: slant compare {which}    One page: slant report {which}")
 
 
 def _columns(average: str) -> list[str]:
