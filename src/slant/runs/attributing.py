@@ -15,7 +15,7 @@ import polars as pl
 from slant.data.writing import intact, sealed
 from slant.explain.methods import METHODS
 from slant.explain.words import Aggregation, Aligned, aligned, word_scores
-from slant.runs.explained import Trained, marked_spans, parts_of
+from slant.runs.explained import Trained, marked_spans, part_digests, parts_of, rows_of
 from slant.runs.kept import KeptModel
 from slant.stats.resampling import generator
 from slant.systems.checkpoints import Encoder, checkpoint_fingerprint, code_fingerprint
@@ -57,8 +57,8 @@ def work_path(
 ) -> Path:
     """Where a file of a model lies; its name holds a hash of all that it depends on."""
     folder = trained.folder / "explain" / model.task / f"{model.seed}-{model.fold}"
-    data = next(one.rows.parent.name for one in trained.ready if one.seed == model.seed)
-    known = [VERSION, kept_fingerprint(model.folder), data, trained.max_length, *facts]
+    texts = part_digests(rows_of(trained, model), model.fold)
+    known = [VERSION, kept_fingerprint(model.folder), *texts, trained.max_length, *facts]
     key = sha256(code_fingerprint(*known).encode()).hexdigest()[:12]
     return folder / f"{kind}-{name}-{part}-{key}.parquet"
 

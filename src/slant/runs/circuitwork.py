@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from slant.runs.circuittexts import (
     versions_of,
     vocabulary_for,
 )
-from slant.runs.explained import Trained, marked_spans, parts_of, with_marks
+from slant.runs.explained import Trained, digest, marked_spans, parts_of, with_marks
 from slant.runs.kept import KeptModel
 from slant.stats.resampling import generator
 from slant.systems.batches import Tokens
@@ -204,13 +203,3 @@ def told_batches(
         done += sum(len(windows[i]) for i in places)
         inside = begin + (end - begin) * done / whole
         tell_share(first + (last - first) * inside, step)
-
-
-def digest(examples: Sequence[Example]) -> str:
-    """A hash of texts with their labels, clusters and marked words."""
-    facts = [
-        [one.item.id, one.item.text, one.gold.biased, one.cluster,
-         [[span.start, span.end] for span in marked_spans(one)]]
-        for one in examples
-    ]  # fmt: skip
-    return sha256(json.dumps(facts).encode()).hexdigest()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -94,15 +97,41 @@ def trained_runs(folder: Path | str, data: Path | None = None) -> list[Trained]:
 
 def parts_of(trained: Trained, model: KeptModel) -> Parts:
     """The texts that a model was trained, chosen and tested on."""
-    ready = next(one for one in trained.ready if one.seed == model.seed)
-    rows = pl.read_parquet(ready.rows)
-    roles = rows[f"role_{model.fold}"].to_list()
+    return _parts(rows_of(trained, model), model.fold)
+
+
+def rows_of(trained: Trained, model: KeptModel) -> Path:
+    """The table of all texts of a model's task and seed."""
+    return next(one.rows for one in trained.ready if one.seed == model.seed)
+
+
+@lru_cache(maxsize=4)
+def _parts(path: Path, fold: int) -> Parts:
+    rows = pl.read_parquet(path)
+    roles = rows[f"role_{fold}"].to_list()
     examples = examples_of(rows)
     train, dev, test = (
         tuple(one for one, role in zip(examples, roles, strict=True) if role == part)
         for part in (TRAIN, DEV, TEST)
     )
     return Parts(train, dev, test)
+
+
+def digest(examples: Sequence[Example]) -> str:
+    """A hash of texts with their labels, clusters and marked words."""
+    facts = [
+        [one.item.id, one.item.text, one.gold.biased, one.cluster,
+         [[span.start, span.end] for span in marked_spans(one)]]
+        for one in examples
+    ]  # fmt: skip
+    return sha256(json.dumps(facts).encode()).hexdigest()
+
+
+@lru_cache(maxsize=256)
+def part_digests(rows: Path, fold: int) -> tuple[str, str, str]:
+    """The hashes of train, dev and test of a fold."""
+    parts = _parts(rows, fold)
+    return digest(parts.train), digest(parts.dev), digest(parts.test)
 
 
 def marked_spans(example: Example) -> list[Span]:

@@ -39,7 +39,8 @@ from slant.explain.patching import readout_logits
 from slant.explain.slopes import attribution_patching
 from slant.runs.circuitsettings import CircuitSettings, sizes_of
 from slant.runs.circuittexts import Versions, derived
-from slant.runs.circuitwork import Job, Work, digest, told_batches
+from slant.runs.circuitwork import Job, Work, told_batches
+from slant.runs.explained import digest
 from slant.runs.steps import written_steps
 from slant.types import Array, Floats
 
