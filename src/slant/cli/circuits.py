@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from slant.cli.options import Data, Json, Quiet
-from slant.cli.show import document, progress, say, table
+from slant.cli.show import document, interval_text, progress, say, table
 from slant.errors import OptionError
 
 Number = TypeVar("Number", int, float)
@@ -120,7 +120,7 @@ def _show(found: dict[str, Any]) -> None:
         for kind, curve in model["curves"]["corruption"].items():
             for point in curve["points"]:
                 numbers = (curve["base"], *(point[key] for key in _SHOWN))
-                rows.append([name, kind, f"{point['k']}", *map(_number, numbers)])
+                rows.append([name, kind, f"{point['k']}", *map(interval_text, numbers)])
     title = f"against the corruption ({found['corruption']}), in {found['scale']} units"
     table(["run", "corrupted", "k", "base", *_SHOWN], rows, title)
     for name, model in found["models"].items():
@@ -134,15 +134,6 @@ def _show(found: dict[str, Any]) -> None:
 
 
 _SHOWN = ("sufficiency", "completeness", "retention", "rescue")
-
-
-def _number(estimate: dict[str, Any]) -> str:
-    if estimate["value"] is None:
-        return "-"
-    interval = ""
-    if estimate["low"] is not None:
-        interval = f" [{estimate['low']:.3f}, {estimate['high']:.3f}]"
-    return f"{estimate['value']:.3f}{interval}"
 
 
 def _plain(value: float | None) -> str:

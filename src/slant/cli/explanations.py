@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from slant.cli.options import Data, Json, Quiet
-from slant.cli.show import document, progress, say, table
+from slant.cli.show import document, interval_text, progress, say, table
 
 
 def explain(
@@ -65,28 +65,15 @@ def explain(
     if json_:
         document(found)
         return
-    names = list(next(iter(found["models"].values()))["plausibility"])
-    head = ["AUROC of marked words", *found["models"]]
+    models = found["models"].values()
     rows = [
-        [name, *(_shown(one["plausibility"][name]["auroc"]) for one in found["models"].values())]
-        for name in names
+        [name, *(interval_text(one["plausibility"][name]["auroc"]) for one in models)]
+        for name in next(iter(models))["plausibility"]
     ]
-    rows += [
-        [name, *[_shown(one["auroc"])] * len(found["models"])]
-        for name, one in found["baselines"].items()
-    ]
-    rows.append(
-        [
-            "class F1",
-            *(_shown(one["classification"]["class_f1"]) for one in found["models"].values()),
-        ]
-    )
+    for name, one in found["baselines"].items():
+        rows.append([name, *[interval_text(one["auroc"])] * len(models)])
+    f1s = (interval_text(one["classification"]["class_f1"]) for one in models)
+    rows.append(["class F1", *f1s])
+    head = ["AUROC of marked words", *found["models"]]
     table(head, rows, f"{found['level']:.0%} intervals over texts, means over seeds")
     say(f"wrote {run_directory / 'explain.json'}; next: slant report {run_directory}")
-
-
-def _shown(estimate: dict[str, Any]) -> str:
-    if estimate["value"] is None:
-        return "-"
-    bounds = "" if estimate["low"] is None else f" [{estimate['low']:.3f}, {estimate['high']:.3f}]"
-    return f"{estimate['value']:.3f}{bounds}"

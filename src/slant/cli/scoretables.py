@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from slant.cli.show import document, say, table
+from slant.cli.show import document, interval_text, say, table
 
 KINDS = ("micro", "group")
 
@@ -28,7 +28,7 @@ def show_scores(folder: Path, json_: bool) -> None:
             rows.append([f"  control: {control}", "", *cells])
     table(["task", "n", *_columns(average)], rows)
     for name, one in scores["overall"].items():
-        say(f"{name}: {_interval(one)}")
+        say(f"{name}: {interval_text(one)}")
     _say_data(asked, scores)
     _say_long(scores)
     say(scores["signature"])
@@ -56,7 +56,7 @@ def show_lineup(folders: Sequence[Path], json_: bool) -> None:
     table(["task", "run", "n", *_columns(average)], rows)
     for folder, (_, scores) in zip(folders, loaded, strict=True):
         for name, one in scores["overall"].items():
-            say(f"{folder.name} {name}: {_interval(one)}")
+            say(f"{folder.name} {name}: {interval_text(one)}")
     _say_data(asked, first)
     for folder, (_, scores) in zip(folders, loaded, strict=True):
         _say_long(scores, f"{folder.name}: ")
@@ -74,11 +74,11 @@ def _columns(average: str) -> list[str]:
 
 def _scores_of(task: Mapping[str, Any], average: str) -> list[str]:
     names = [*(f"{kind}_{average}" for kind in KINDS), "accuracy", "mcc", "auroc"]
-    return [_interval(task["scores"].get(name, {})) for name in names]
+    return [interval_text(task["scores"].get(name, {})) for name in names]
 
 
 def _control_of(shown: Mapping[str, Any], average: str) -> list[str]:
-    return [*(_interval(shown.get(f"{kind}_{average}", {})) for kind in KINDS), "", "", ""]
+    return [*(interval_text(shown.get(f"{kind}_{average}", {})) for kind in KINDS), "", "", ""]
 
 
 def _say_data(asked: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
@@ -95,11 +95,3 @@ def _say_long(scores: Mapping[str, Any], who: str = "") -> None:
     for key, what in done.items():
         if n := found.get(key):
             say(f"{who}{n} of {found['texts']} texts longer than max_length {what}")
-
-
-def _interval(one: dict[str, Any]) -> str:
-    if one.get("value") is None:
-        return "-"
-    if one.get("low") is None:
-        return f"{one['value']:.3f}"
-    return f"{one['value']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"

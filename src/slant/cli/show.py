@@ -124,3 +124,12 @@ def _lines(unit: str) -> Callable[[float, int, str], None]:
         say(f"{int(done)} of {total} {unit}{rest}: {what}")
 
     return told
+
+
+def interval_text(one: Mapping[str, Any]) -> str:
+    """An estimate with its interval, "0.812 [0.790, 0.834]"; "-" where there is no number."""
+    if one.get("value") is None:
+        return "-"
+    if one.get("low") is None:
+        return f"{one['value']:.3f}"
+    return f"{one['value']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"

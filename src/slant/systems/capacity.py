@@ -26,8 +26,7 @@ def training_bytes(checkpoint: str) -> int:
     Raises:
         SlantError: see `checkpoint_folder`.
     """
-    files = checkpoint_folder(checkpoint).glob("*.safetensors")
-    return 4 * COPIES * sum(weights_in(path) for path in files) + BESIDE
+    return COPIES * _weight_bytes(checkpoint) + BESIDE
 
 
 def reading_bytes(checkpoint: str) -> int:
@@ -42,8 +41,12 @@ def reading_bytes(checkpoint: str) -> int:
     Raises:
         SlantError: see `checkpoint_folder`.
     """
+    return _weight_bytes(checkpoint) + BESIDE
+
+
+def _weight_bytes(checkpoint: str) -> int:
     files = checkpoint_folder(checkpoint).glob("*.safetensors")
-    return 4 * sum(weights_in(path) for path in files) + BESIDE
+    return 4 * sum(weights_in(path) for path in files)
 
 
 def weights_in(path: Path) -> int:
