@@ -168,10 +168,9 @@ def fit(
 ) -> list[dict[str, float]]:
     """Fine-tune the encoder's model in place.
 
-    Each window of a text learns the text's label, and a text's windows weigh as much as one. After
-    each epoch a checkpoint is written; where dev is not empty, the epoch with the least log loss on
-    it, the mean over the heads, is restored at the end (the last with take="last"), and training
-    stops `patience` epochs after it.
+    Each window of a text learns its label, and a text's windows weigh as much as one. After each
+    epoch a checkpoint is written; where dev is not empty, the epoch with the least mean log loss on
+    it is restored at the end (the last, if so asked), and training stops `patience` epochs later.
 
     Args:
         encoder: whose model is trained, with as many heads.
