@@ -99,7 +99,9 @@ def main() -> None:
         encoder = load_encoder("minilm", 7)
         clean, corrupt = pairs(encoder, asked.texts, 1)
         stream = np.random.default_rng(3)
-        probe = Probe(stream.normal(size=encoder.model.config.hidden_size), 0.1)
+        size = encoder.model.config.hidden_size
+        # Logits of the size that a fitted probe has, since the gap is of them.
+        probe = Probe(stream.normal(size=size) / size**0.5, 0.1)
         model, bridge = encoder.model.eval(), bridge_of(encoder)
         best: dict[str, float] = {}
         found: dict[str, Floats] = {}
