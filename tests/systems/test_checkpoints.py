@@ -46,7 +46,9 @@ def test_a_misspelt_short_name_is_answered_with_the_nearest():
 
 
 @pytest.mark.parametrize("name", ["models/racial/best", "./models", "/no/such/folder", "../x"])
-def test_a_folder_that_is_not_there_is_no_name_of_the_hub(name):
+def test_a_folder_that_is_not_there_is_no_name_of_the_hub(name, tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")  # whatever lies beside the checkout
     with pytest.raises(OptionError, match="there is no such folder"):
         checkpoint_folder(name)
 
