@@ -92,15 +92,15 @@ def test_the_rate_with_the_highest_f1_on_dev_is_taken_and_its_trial_is_not_train
     data = write_babe(tmp_path / "data", 120, calm_marks=False)
     runs = train_study(
         "babe", [f"encoder:{study / 'tiny'}"], tmp_path / "runs",
-        params={"max_length": "24"}, rates="1e-6,0.01", seeds=[1],
+        params={"max_length": "24"}, rates="1e-6,0.002", seeds=[1],
         options={"near": "1.0"}, data=data, jobs=1,
     )  # fmt: skip
     found = json.loads((tmp_path / "runs/lr-search/encoder-tiny.json").read_text())
-    assert found["chosen"] == "0.01"
-    assert found["dev_class_f1"]["0.01"] > found["dev_class_f1"]["1e-6"]
-    assert runs[0].params["lr"] == "0.01"
+    assert found["chosen"] == "0.002"
+    assert found["dev_class_f1"]["0.002"] > found["dev_class_f1"]["1e-6"]
+    assert runs[0].params["lr"] == "0.002"
     trials = tmp_path / "runs/lr-search"
-    (trial,) = trained_runs(trials / "encoder-tiny-lr-0.01", data)
+    (trial,) = trained_runs(trials / "encoder-tiny-lr-0.002", data)
     model = trial.models[0]
     dev = parts_of(trial, model).dev
     settings = Settings(1, 1e-4, 16, "float32", 0, 0.0, 0.0, False)
@@ -109,15 +109,15 @@ def test_the_rate_with_the_highest_f1_on_dev_is_taken_and_its_trial_is_not_train
     )
     gold, said = ([one.biased for one in some] for some in (
         [one.gold for one in dev], [one.answer for one in answers]))  # fmt: skip
-    assert found["dev_class_f1"]["0.01"] == pytest.approx(f1_score(gold, said, average="macro"))
+    assert found["dev_class_f1"]["0.002"] == pytest.approx(f1_score(gold, said, average="macro"))
     one, other = (
         (folder / "models/babe/1-0" / TRAINING).read_bytes()
-        for folder in (trials / "encoder-tiny-lr-0.01", runs[0].folder)
+        for folder in (trials / "encoder-tiny-lr-0.002", runs[0].folder)
     )
     assert one == other
     cells = [
         (folder / "cells/babe/1-0.parquet").stat().st_mtime_ns for folder in (
-            trials / "encoder-tiny-lr-0.01", runs[0].folder)]  # fmt: skip
+            trials / "encoder-tiny-lr-0.002", runs[0].folder)]  # fmt: skip
     assert cells[0] <= cells[1]
 
 
