@@ -81,7 +81,7 @@ def test_the_numbers_are_on_the_page(browser, page):
     )
     assert row.startswith("minilm standard 0.778 ± 0.012 [0.755, 0.804]")
     assert browser.value("document.querySelector('.answer').innerText").startswith(
-        "minilm (supervised, λ 0.5) has the best class F1, 0.793 [0.770, 0.819]."
+        "minilm (supervised, λ 0.5) has the highest class F1, 0.793 [0.770, 0.819]."
     )
 
 

@@ -38,7 +38,7 @@ def told_of(explain, value, width):
 
 def test_the_best_model_and_explanation_are_named_with_intervals(explain):
     text = said(explain)
-    assert "minilm (supervised, λ 0.5) has the best class F1, 0.793 [0.770, 0.819]." in text
+    assert "minilm (supervised, λ 0.5) has the highest class F1, 0.793 [0.770, 0.819]." in text
     best = own(explain, SUPERVISED)
     assert f"CLS attention of minilm (supervised, λ 0.5), AUROC {best:.3f} [" in text
 

@@ -43,7 +43,7 @@ def _best(study: Study) -> str:
     best = best_of(study.explained)
     if best is None:
         return ""
-    has = "has the best class F1," if len(study.explained) > 1 else "has a class F1 of"
+    has = "has the highest class F1," if len(study.explained) > 1 else "has a class F1 of"
     return f"{best.label} {has} {estimate_text(class_f1(best))}."
 
 
