@@ -20,7 +20,7 @@ def test_a_detector_is_trained_kept_and_used(capsys, tmp_path):
     capsys.readouterr()
     code, told, err = slant(
         capsys, "train", "open/sentences", "-s", f"encoder:{checkpoint}", "-o", kept,
-        "-p", "epochs=1", "-p", "max_length=32", "--set", "folds=3", "--seeds", "7", "-q",
+        "-p", "epochs=1", "-p", "max_length=32", "--set", "folds=3", "--seed", "7", "-q",
     )  # fmt: skip
     assert code == 0, err
     assert told.startswith("class_f1\t0.")
