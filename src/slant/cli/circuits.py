@@ -13,7 +13,6 @@ from slant.cli.show import document, interval_text, progress, say, table
 from slant.errors import OptionError
 
 Number = TypeVar("Number", int, float)
-DEFAULTS = {"corruption": "resample", "readout": "probe", "scale": "logit", "ranking": "signed"}
 
 
 def circuit(
@@ -94,10 +93,11 @@ def circuit(
 
 
 def _choices(paper: bool, **given: str | None) -> dict[str, str]:
-    if not paper:
-        return {name: value or DEFAULTS[name] for name, value in given.items()}
-    from slant.runs.circuitsettings import PAPER
+    from slant.runs.circuitsettings import PAPER, CircuitSettings
 
+    if not paper:
+        usual = CircuitSettings()
+        return {name: value or getattr(usual, name) for name, value in given.items()}
     for name, value in given.items():
         if value not in (None, PAPER[name]):
             found = f"the paper's choice, by --paper, is {PAPER[name]}"

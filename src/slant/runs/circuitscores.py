@@ -19,7 +19,8 @@ from slant.explain.hooks import Bools
 from slant.metrics.faithfulness import GAPS, completeness, rescue, retention, sufficiency
 from slant.metrics.scores import class_f1
 from slant.stats.intervals import interval
-from slant.stats.resampling import Draws, generator
+from slant.stats.overseeds import drawn_clusters
+from slant.stats.resampling import Draws
 from slant.types import Array, Floats
 
 LEVEL = 0.95
@@ -95,13 +96,12 @@ def sample_of(runs: Sequence[TestRuns], resamples: int, seed: int, task: str) ->
         resamples: how many.
         seed, task: what the stream of random numbers belongs to.
     """
-    every = np.unique([name for one in runs for name in one.clusters])
-    stream = generator(seed, ["bootstrap", "circuit", task])
-    picked = stream.integers(every.size, size=(resamples, every.size))
-    often = np.stack([np.bincount(row, minlength=every.size) for row in picked])
-    often = np.concatenate([np.ones((1, every.size), dtype=np.int64), often])
-    counts = tuple(often[:, np.searchsorted(every, np.array(one.clusters))] for one in runs)
-    return Sample(counts, int(every.size), tuple(one.seed for one in runs))
+    drawn = drawn_clusters(
+        (name for one in runs for name in one.clusters),
+        resamples, seed, ["bootstrap", "circuit", task],
+    )  # fmt: skip
+    counts = tuple(drawn.weights(one.clusters).astype(np.int64) for one in runs)
+    return Sample(counts, len(drawn.places), tuple(one.seed for one in runs))
 
 
 def shown(
