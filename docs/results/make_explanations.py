@@ -1,16 +1,17 @@
 """Write docs/results/explanations.md and its figures from the folder of a study, so that no number
 in it is typed by hand.
 
-    python docs/results/make_explanations.py STUDY [ONE_SEED] [DIVIDED]
+    python docs/results/make_explanations.py STUDY [--slow RUN] [--divided RUN ...]
 
-STUDY holds explain.json and circuit.json (`slant explain`, `slant circuit`); ONE_SEED is a study of
-a single model with the slow methods too; DIVIDED is a run with `--set groups=near`.
+STUDY holds explain.json and circuit.json (`slant explain`, `slant circuit`); --slow is a run of one
+seed that was explained by the slow methods too; --divided are runs with `--set groups=near`, where
+sentences of one article may stand on two sides of a split, in the order of STUDY's runs.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from pathlib import Path
 
 from slant.report.drawings import figure_svg
@@ -66,8 +67,30 @@ def tables_of(folder: Path) -> dict[str, str]:
     return {table.name: table_markdown(table) for table in tables}
 
 
+def divided_table(kept: list[Path], divided: list[Path]) -> list[str]:
+    """Class F1 with articles kept together and divided, a row for each condition."""
+    lines = [
+        "| condition | articles | class F1 | of each seed |",
+        "| --- | --- | ---: | --- |",
+    ]
+    for one, other in zip(kept, divided, strict=True):
+        for articles, run in (("on one side", one), ("divided", other)):
+            found = json.loads((run / "scores.json").read_text("utf-8"))
+            score = found["tasks"]["babe"]["scores"]["micro_class_f1"]
+            seeds = " ".join(f"{value:.3f}" for value in score["folds"])
+            value, low, high = (f"{score[key]:.3f}" for key in ("value", "low", "high"))
+            lines.append(f"| {run.name} | {articles} | {value} [{low}, {high}] | {seeds} |")
+    return lines
+
+
 def main() -> None:
-    folder = Path(sys.argv[1])
+    """Write the page."""
+    asked = argparse.ArgumentParser()
+    asked.add_argument("study", type=Path)
+    asked.add_argument("--slow", type=Path)
+    asked.add_argument("--divided", type=Path, nargs="*", default=[])
+    given = asked.parse_args()
+    folder = given.study
     read = read_study(folder)
     found = study(read.explain, read.circuit)
     made = tables_of(folder)
@@ -105,10 +128,15 @@ def main() -> None:
     for name in ("effects-excess", "effects-words"):
         if (HERE / "explanations" / f"{name}.svg").exists():
             lines += [f"![Effects of heads](explanations/{name}.svg)", ""]
-    if len(sys.argv) > 2:
-        one = read_study(Path(sys.argv[2]))
+    if given.divided:
+        names = [run.name for run in given.divided]
+        kept = [folder / name for name in names]
+        lines += ["", "## Articles on one side of a split, and divided", ""]
+        lines += divided_table(kept, given.divided)
+    if given.slow:
+        one = read_study(given.slow)
         alone, _, _ = study_report(study(one.explain, one.circuit))
-        lines += ["", "## One seed, slow methods too", ""]
+        lines += ["", "## One seed, the slow methods too", ""]
         for table in alone:
             if table.name in ("plausibility", "erasure-delete"):
                 lines += [table_markdown(table).strip(), ""]
