@@ -105,12 +105,22 @@ def report(
     the page of a study of explanations instead.
 
     slant report runs/babe
+
+    A folder with associations.json, written by `slant assoc run`, has the page of its tests.
+
+    slant report runs/wikis
     """
     from slant.report.page import write_report
+    from slant.runs.associationrecords import is_associations
     from slant.runs.comparing import compare as compare_runs
     from slant.runs.scoring import load_scores
     from slant.runs.studyrecords import is_study
 
+    if any(is_associations(folder) for folder in run_directories):
+        with progress(quiet or json_, "drawings") as told:
+            paths = _association_files(run_directories, out, told)
+        _written(paths, json_)
+        return
     if any(is_study(folder) for folder in run_directories):
         _written(_study_files(run_directories, out), json_)
         return
@@ -138,6 +148,19 @@ def _study_files(folders: list[Path], out: Path | None) -> list[Path]:
         )
     found = read_study(folders[0])
     return write_study(found.explain, found.circuit, out or folders[0])
+
+
+def _association_files(folders: list[Path], out: Path | None, told: Any) -> list[Path]:
+    from slant.report.associationpage import write_associations
+    from slant.runs.associationrecords import is_associations, read_associations
+
+    if len(folders) > 1:
+        raise OptionError(
+            f"Writing the report of {len(folders)} folders",
+            f"'{next(one for one in folders if is_associations(one))}' is a run of associations",
+            "Give it alone, or the run directories without it",
+        )
+    return write_associations(read_associations(folders[0]), out or folders[0], told)
 
 
 def _written(paths: list[Path], json_: bool) -> None:

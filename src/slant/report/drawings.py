@@ -53,8 +53,10 @@ def figure_html(figure: Figure) -> Markup:
         svg = _inline(_svg(panel_spec(panel)), f"{figure.name}-{number}")
         title = str(panel.get("title", ""))
         label = f"{figure.alt}: {title}" if title else figure.alt
-        opening = Markup('<svg role="img" aria-label="{}. The same numbers are in table {}."')
-        svg = svg.replace("<svg", opening.format(label, figure.table), 1)
+        opening = Markup('<svg role="{}" aria-label="{}. The same numbers are in table {}."')
+        # A mark that can be reached inside an image would have no name of its own.
+        role = "group" if "<title>" in svg else "img"
+        svg = svg.replace("<svg", opening.format(role, label, figure.table), 1)
         heading = Markup('<p class="panel-title">{}</p>').format(title) if title else ""
         panels.append(Markup('<div class="panel">{}{}</div>').format(heading, Markup(svg)))
     return Markup(
@@ -92,6 +94,22 @@ def _variable(colour: str) -> str:
     return f"var(--series-{COLOURS.index(colour) + 1})"
 
 
+def _titled(svg: str) -> str:
+    """Marks that have a description can be reached, and show it on hover and focus: as a title,
+    and as a line of text below the plot."""
+    below = re.search(r'class="background" aria-hidden="true" d="M0,0h[\d.]+v([\d.]+)', svg)
+    line = float(below[1]) + 50 if below else 0
+    return re.sub(
+        r'<path aria-label="([^"]*)" role="graphics-symbol" aria-roledescription="[^"]*"([^>]*)/>',
+        lambda found: (
+            f'<path class="told" tabindex="0" role="img" aria-label="{found[1]}"{found[2]}>'
+            f"<title>{found[1]}</title></path>"
+            f'<text class="tip" y="{line:g}" aria-hidden="true">{found[1]}</text>'
+        ),
+        svg,
+    )
+
+
 def _inline(svg: str, prefix: str) -> str:
     svg = svg.replace(INK, "currentColor")
     for colour in COLOURS:
@@ -99,6 +117,7 @@ def _inline(svg: str, prefix: str) -> str:
     # Two drawings of one page must not share ids, and the page sets the size.
     svg = re.sub(r'id="([^"]+)"', rf'id="{prefix}-\1"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", svg)
+    svg = _titled(svg)
     size = re.search(r'width="([\d.]+)" height="([\d.]+)" viewBox', svg)
     if size:
         svg = svg.replace(size[0], f'style="max-width:{size[1]}px" viewBox', 1)

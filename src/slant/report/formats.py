@@ -9,75 +9,24 @@ from dataclasses import replace
 
 from markupsafe import Markup, escape
 
+from slant.report.escaping import latex_escaped, markdown_escaped, one_line
 from slant.report.tables import (
     Cell,
     Row,
     Table,
     aside,
+    cell_interval,
     cell_text,
     footnotes,
-    interval,
     numeric_columns,
 )
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "–": "--",
-    "−": "$-$",
-    "±": r"$\pm$",
-    "×": r"$\times$",
-    "λ": r"$\lambda$",
-}
 _DEVIATIONS = ("spread", "within")
-_BIDI = "\u202a-\u202e\u2066-\u2069"
-
-
-def visible(text: str) -> str:
-    """Text in which nothing is invisible and harmful to a file: control characters become their
-    pictures (U+2400 and on), lone surrogates U+FFFD; line ends and tabs stay.
-
-    >>> visible("a\\x00b\\n"), visible("\\ud800") == "\\ufffd"
-    ('a␀b\\n', True)
-    """
-    text = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", lambda m: chr(0x2400 + ord(m[0])), text)
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x7f", "\u2421")
-    return re.sub("[\x80-\x9f\ud800-\udfff\ufffe\uffff]", "\ufffd", text)
-
-
-def _line(text: str) -> str:
-    # An unclosed direction override in a name would turn round the rest of the file's line.
-    return " ".join(re.sub(f"[{_BIDI}]", "", visible(text)).split())
-
-
-def latex_escaped(text: str) -> str:
-    """Text in which no character means anything to LaTeX.
-
-    >>> latex_escaped("50% of $x_1")
-    '50\\\\% of \\\\$x\\\\_1'
-    """
-    return "".join(_LATEX.get(character, character) for character in _line(text))
-
-
-def markdown_escaped(text: str) -> str:
-    """Text in which no character means anything to Markdown or to its HTML.
-
-    >>> markdown_escaped("a|b *c*")
-    'a\\\\|b \\\\*c\\\\*'
-    """
-    return re.sub(r"([\\`*_{}\[\]<>|#~$&])", r"\\\1", _line(text))
+_HTML_WEIGHTS = {
+    "grey": Markup('<span class="grey">{}</span>'),
+    "bold": Markup("<strong>{}</strong>"),
+}
+_LATEX_WEIGHTS = {"grey": r"\textcolor{gray}{%s}", "bold": r"\textbf{%s}"}
 
 
 def unbroken(sentence: str) -> Markup:
@@ -97,7 +46,8 @@ def table_html(table: Table) -> Markup:
     notes, numeric = footnotes(table), numeric_columns(table)
 
     def shown(cell: Cell) -> Markup:
-        parts = [Markup("<bdi>{}</bdi>" if cell.kind == "text" else "{}").format(cell_text(cell))]
+        plain = Markup("<bdi>{}</bdi>" if cell.kind == "text" else "{}").format(cell_text(cell))
+        parts = [_HTML_WEIGHTS.get(cell.weight, Markup("{}")).format(plain)]
         if small := aside(cell):
             kind = "mark" if cell.mark else "spread"
             parts.append(Markup(' <span class="{}">{}</span>').format(kind, small))
@@ -108,7 +58,7 @@ def table_html(table: Table) -> Markup:
                     table.name, number, cell.note, number
                 )
             )
-        if ends := interval(cell.low, cell.high):
+        if ends := cell_interval(cell):
             parts.append(Markup(' <span class="interval">{}</span>').format(ends))
         return Markup("").join(parts)
 
@@ -122,7 +72,8 @@ def table_html(table: Table) -> Markup:
     for heading, right in zip(table.head, numeric, strict=True):
         lines.append(
             Markup('<th scope="col"{}>{}</th>').format(
-                Markup(' class="number"') if right else "", heading
+                Markup(' class="number"') if right else "",
+                Markup("/<wbr>").join(heading.split("/")),
             )
         )
     lines.append(Markup("</tr></thead>"))
@@ -191,7 +142,10 @@ def table_markdown(table: Table) -> str:
     numeric = [any(row[i].kind != "text" for row in rows) for i in range(len(head))]
 
     def shown(cell: Cell) -> str:
-        parts = [markdown_escaped(cell_text(cell)), interval(cell.low, cell.high), aside(cell)]
+        value = markdown_escaped(cell_text(cell))
+        if cell.weight == "bold":
+            value = f"**{value}**"
+        parts = [value, cell_interval(cell), markdown_escaped(aside(cell))]
         text = " ".join(part for part in parts if part)
         return f"{text} ({notes[cell.note]})" if cell.note else text
 
@@ -212,19 +166,20 @@ def table_latex(table: Table) -> str:
     notes, numeric = footnotes(table), numeric_columns(table)
 
     def shown(cell: Cell) -> str:
-        text = latex_escaped(cell_text(cell))
+        text = _LATEX_WEIGHTS.get(cell.weight, "%s") % latex_escaped(cell_text(cell))
         if small := aside(cell):
             text += (
                 rf" \textit{{{latex_escaped(small)}}}" if cell.mark else f" {latex_escaped(small)}"
             )
         if cell.note:
             text += rf"\textsuperscript{{{notes[cell.note]}}}"
-        ends = latex_escaped(interval(cell.low, cell.high))
+        ends = latex_escaped(cell_interval(cell))
         return rf"{text} {{\scriptsize {ends}}}" if ends else text
 
+    grey = any(cell.weight == "grey" for row in table.rows for cell in row.cells)
     columns = "".join("r" if right else "l" for right in numeric)
     lines = [
-        "% \\usepackage{booktabs}",
+        f"% \\usepackage{{booktabs{',xcolor' if grey else ''}}}",
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{latex_escaped(table.caption)}}}",
@@ -277,14 +232,14 @@ def table_csv(table: Table) -> str:
         fields: list[str] = []
         for i, cell in enumerate(row):
             text = isinstance(cell.value, str)
-            fields.append(_line(str(cell.value)) if text else _field(cell.value))
+            fields.append(one_line(str(cell.value)) if text else _field(cell.value))
             if f"{head[i]} low" in names:
                 fields += [_field(cell.low), _field(cell.high)]
             for what in _DEVIATIONS:
                 if f"{head[i]} {what}" in names:
                     fields.append(_field(getattr(cell, what)))
             if f"{head[i]} note" in names:
-                fields.append("; ".join(part for part in (cell.mark, _line(cell.note)) if part))
+                fields.append("; ".join(part for part in (cell.mark, one_line(cell.note)) if part))
         writer.writerow([*fields, table.signature] if table.signature else fields)
     return out.getvalue()
 

@@ -56,7 +56,11 @@ def label_places(
     found: dict[int, Place] = {}
     for i in sorted(range(len(dots)), key=lambda j: dots[j]):
         half = len(labels[i]) * _CHARACTER / 2
-        x, y, ring = _place(dots[i], half, taken, pixels)
+        x, y, ring = _place(dots[i], half, taken, pixels, 12) or (
+            dots[i][0] + _DOT + 3 + half,
+            dots[i][1],
+            0,
+        )
         box = _box(x, y, half)
         taken.append(box)
         edge = (min(max(dots[i][0], box[0]), box[2]), min(max(dots[i][1], box[1]), box[3]))
@@ -66,10 +70,58 @@ def label_places(
     return [found[i] for i in range(len(dots))]
 
 
+def free_places(
+    dots: Sequence[tuple[float, float]],
+    labels: Sequence[str],
+    pixels: tuple[int, int],
+    *,
+    taken: Sequence[Box] = (),
+    rings: int = 4,
+) -> list[Place | None]:
+    """Where each label of a crowded plot stands, and which have no room.
+
+    Rule: as in `label_places`, but the points farthest from the mean of all come first, and a label
+    that finds no place on so many rings is left out.
+
+    Args:
+        dots: (x, y) of each point in pixels from the upper left corner.
+        labels: one per point.
+        pixels: width and height of the plot.
+        taken: further boxes (left, top, right, bottom) that no label may touch.
+        rings: how far to look.
+
+    Returns:
+        One place per point, in pixels; None for a label without room.
+
+    >>> [place is None for place in free_places([(50, 50), (52, 50)], ["a", "b" * 99], (100, 100))]
+    [False, True]
+    """
+    if not dots:
+        return []
+    middle = (sum(x for x, _ in dots) / len(dots), sum(y for _, y in dots) / len(dots))
+    every = [*taken, *((x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in dots)]
+    found: list[Place | None] = [None] * len(dots)
+    for i in sorted(range(len(dots)), key=lambda j: (-dist(dots[j], middle), dots[j], labels[j])):
+        half = len(labels[i]) * _CHARACTER / 2
+        if (place := _place(dots[i], half, every, pixels, rings)) is None:
+            continue
+        x, y, ring = place
+        box = _box(x, y, half)
+        every.append(box)
+        edge = (min(max(dots[i][0], box[0]), box[2]), min(max(dots[i][1], box[1]), box[3]))
+        nearer = any(_gap(dot, box) <= dist(dots[i], edge) for j, dot in enumerate(dots) if j != i)
+        found[i] = Place((x, y), edge if ring or nearer else None)
+    return found
+
+
 def _place(
-    dot: tuple[float, float], half: float, taken: Sequence[Box], pixels: tuple[int, int]
-) -> tuple[float, float, int]:
-    for ring in range(12):
+    dot: tuple[float, float],
+    half: float,
+    taken: Sequence[Box],
+    pixels: tuple[int, int],
+    rings: int,
+) -> tuple[float, float, int] | None:
+    for ring in range(rings):
         reach = _DOT + 3 + 9.0 * ring
         for turn in _TURNS:
             angle = turn * pi / 8
@@ -79,7 +131,7 @@ def _place(
             inside = box[0] >= 0 and box[2] <= pixels[0] and box[1] >= 0 and box[3] <= pixels[1]
             if inside and not any(_touch(box, other) for other in taken):
                 return x, y, ring
-    return dot[0] + _DOT + 3 + half, dot[1], 0
+    return None
 
 
 def _box(x: float, y: float, half: float) -> Box:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from slant.report.entries import Entry, average_name, data_names, task_name
-from slant.report.formats import visible
+from slant.report.escaping import visible
 from slant.report.settings import CONTROLS, Setting, Tasks, mean_score
 from slant.report.tables import counted, estimate_text, rounded
 

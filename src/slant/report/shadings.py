@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from slant.report.formats import visible
+from slant.report.escaping import visible
 from slant.report.studies import Study, method_name, methods_of
 from slant.report.tables import rounded
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["text", "count", "score", "difference", "p"]
+Kind = Literal["text", "count", "score", "difference", "p", "tail"]
+Weight = Literal["", "grey", "bold"]
 DASH = "–"
 MINUS = "−"
 
@@ -17,12 +18,14 @@ class Cell:
 
     Fields:
         value: None means undefined; `note` then says why.
-        kind: what the value is, which decides how it is written.
+        kind: what the value is, which decides how it is written; a tail is a p-value whose size
+            matters below 0.001 too.
         low, high: ends of its interval, where it has one.
         note: shown as a footnote of the table.
         mark: a word written behind the value, e.g. "recall".
-        spread: standard deviation over seeds, written "± 0.012".
+        spread: standard deviation over seeds, or the error of a simulated p, written "± 0.012".
         within: standard deviation over sentences, written "(0.218)".
+        weight: how the value is set; `mark` must say the same in a word or sign.
     """
 
     value: str | int | float | None
@@ -33,6 +36,7 @@ class Cell:
     mark: str = ""
     spread: float | None = None
     within: float | None = None
+    weight: Weight = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,23 @@ def p_value(value: float | None) -> str:
     return "< 0.001" if value is not None and value < 0.001 else rounded(value)
 
 
+def tail(value: float | None) -> str:
+    """A p-value with three decimals, below 0.001 with two significant digits; one just below 0.05
+    does not read as 0.050.
+
+    >>> tail(0.0312), tail(7.77e-05), tail(0.0497), tail(0.0), tail(None)
+    ('0.031', '7.8e−5', '< 0.05', '0', '–')
+    """
+    if value is not None and value < 0.05 and f"{value:.3f}" == "0.050":
+        return "< 0.05"
+    if value is None or value >= 0.001:
+        return rounded(value)
+    if value == 0:
+        return "0"
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits}e{MINUS}{-int(power)}"
+
+
 def cell_text(cell: Cell) -> str:
     """What stands in a cell, without its interval, mark and footnote.
 
@@ -152,6 +173,8 @@ def cell_text(cell: Cell) -> str:
         return cell.value
     if cell.kind == "p":
         return p_value(cell.value)
+    if cell.kind == "tail":
+        return tail(cell.value)
     if cell.kind == "count":
         return counted(int(cell.value))
     text = rounded(cell.value)
@@ -165,9 +188,23 @@ def aside(cell: Cell) -> str:
     >>> aside(Cell(0.5, "score", spread=0.0119, within=0.218)), aside(Cell(1, mark="recall"))
     ('± 0.012 (0.218)', 'recall')
     """
-    parts = ["" if cell.spread is None else f"± {rounded(cell.spread)}"]
+    written = tail if cell.kind == "tail" else rounded
+    parts = ["" if cell.spread is None else f"± {written(cell.spread)}"]
     parts.append("" if cell.within is None else f"({rounded(cell.within)})")
     return " ".join(part for part in (*parts, cell.mark) if part)
+
+
+def cell_interval(cell: Cell) -> str:
+    """The interval of a cell in brackets, empty where it has none; bounds of a p that read alike
+    are not written.
+
+    >>> cell_interval(Cell(0.5, "score", 0.4, 0.6)), cell_interval(Cell(4e-5, "tail", 3e-5, 4e-5))
+    ('[0.400, 0.600]', '[3.0e−5, 4.0e−5]')
+    """
+    if cell.kind == "tail" and cell.low is not None and cell.high is not None:
+        low, high = tail(cell.low), tail(cell.high)
+        return "" if low == high else f"[{low}, {high}]"
+    return interval(cell.low, cell.high)
 
 
 def estimate_text(estimate: Mapping[str, Any] | None) -> str:
