@@ -16,7 +16,7 @@ $(VENV)/.light: $(BIN)/python pyproject.toml
 	touch $@
 
 $(VENV)/.full: $(BIN)/python pyproject.toml constraints.txt
-	$(PIP) --constraint constraints.txt --editable '.[encoders,bge,onnx,explain,cluster,dev]'
+	$(PIP) --constraint constraints.txt --editable '.[encoders,bge,onnx,explain,wikis,embeddings,fasttext,cluster,dev]'
 	touch $@ $(VENV)/.light
 
 demo: $(VENV)/.light ## set up (light) and run everything on the embedded data, offline

@@ -3,7 +3,7 @@ counts, counts become estimates, estimates become pages.
 
 Every verb of the command line is a function here: `slant.run`, `slant.run_lineup` for several
 systems, `slant.score`, `slant.compare`, `slant.train_study` for several models, `slant.explain`,
-`slant.circuit`, `slant.write_report`. They load what they need when they are first used.
+`slant.circuit`, `slant.associate` for tests of word sets, `slant.write_report`. They load what they need when they are first used.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from slant.report.page import write_report
+    from slant.runs.associations import associate
     from slant.runs.circuits import circuit
     from slant.runs.comparing import compare
     from slant.runs.explaining import explain
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "associate",
     "circuit",
     "compare",
     "explain",
@@ -40,6 +42,7 @@ _HOMES = {
     "score": "slant.runs.scoring",
     "load_scores": "slant.runs.scoring",
     "explain": "slant.runs.explaining",
+    "associate": "slant.runs.associations",
     "circuit": "slant.runs.circuits",
     "train_study": "slant.runs.studies",
     "compare": "slant.runs.comparing",

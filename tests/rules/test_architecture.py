@@ -13,7 +13,8 @@ MODULES = sorted(path for path in SOURCE.rglob("*.py"))
 LAYERS = [
     {"types", "errors"},
     {"data", "metrics", "stats"},
-    {"systems"},
+    {"systems", "wikis"},
+    {"embeddings"},
     {"explain"},
     {"tasks"},
     {"runs"},
@@ -28,6 +29,8 @@ HEAVY = {
     "sklearn",
     "scipy",
     "torch",
+    "gensim",
+    "selectolax",
     "transformers",
     "vl_convert",
     "joblib",

@@ -6,7 +6,18 @@ from typing import Annotated
 
 import typer
 
-from slant.cli import circuits, comparisons, data, demo, detectors, explanations, runs
+from slant.cli import (
+    associations,
+    circuits,
+    comparisons,
+    data,
+    demo,
+    detectors,
+    embeddings,
+    explanations,
+    runs,
+    wikis,
+)
 
 app = typer.Typer(
     name="slant",
@@ -20,6 +31,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.add_typer(data.app, name="data")
+app.add_typer(wikis.app, name="wiki")
+app.add_typer(embeddings.app, name="embed")
+app.add_typer(associations.app, name="assoc")
 app.command("run")(runs.run)
 app.command("score")(runs.score)
 app.command("circuit")(circuits.circuit)

@@ -16,6 +16,8 @@ from slant.data.documents import sound
 from slant.data.given import check_file
 from slant.errors import DataError, OptionError, unknown_name
 
+LINES = frozenset({".txt", ".cor"})
+"""Endings of files that hold a text a line and have no columns."""
 _LONGEST_FIELD = 1 << 28
 _READ_AT_ONCE = 1 << 15
 
@@ -61,7 +63,7 @@ def open_corpus(path: Path, text: str | None, id_: str | None) -> Corpus:
     """A corpus, its columns found.
 
     Args:
-        path: txt (a text per line), csv, tsv, jsonl or parquet.
+        path: txt or cor (a text per line), csv, tsv, jsonl or parquet.
         text: column of the text; None: "text", or the only column.
         id_: column of the id; None: "id" where there is one, else rows are numbered from 1.
 
@@ -76,7 +78,7 @@ def open_corpus(path: Path, text: str | None, id_: str | None) -> Corpus:
     check_file(path, list(_READERS))
     if not path.stat().st_size:
         raise DataError(asked, "it is empty", "Give a file with rows")
-    if path.suffix.lower() == ".txt":
+    if path.suffix.lower() in LINES:
         if text or id_:
             found = "a text file has no columns"
             raise OptionError(asked, found, "Leave --text and --id out, or give a csv")
@@ -223,6 +225,7 @@ def _cells(path: Path, id_: str, text: str) -> Iterator[tuple[str, str]]:
 
 _READERS: dict[str, Callable[[Path, str, str], Iterator[tuple[str, str]]]] = {
     ".txt": _texts,
+    ".cor": _texts,
     ".csv": _fields,
     ".tsv": _fields,
     ".jsonl": _values,

@@ -16,7 +16,7 @@ from typing import TypeVar
 import slant
 from slant.errors import RunError, SlantError
 
-PACKAGES = ("numpy", "scipy", "scikit-learn", "polars", "torch", "transformers")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "polars", "torch", "transformers", "gensim")
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")

@@ -1,0 +1,1 @@
+"""Word embeddings: vectors, word sets, and what the sets are associated with."""
