@@ -28,7 +28,8 @@ PAPER = {"epochs": "4", "batch": "16", "patience": "0", "warmup": "0", "take": "
 early stopping the last epoch's model is the one."""
 PAPER_LR = "2e-5"
 SEARCH = "lr-search"
-FIRST_SEED = 42
+FIRST_SEED, MOST_SEEDS = 42, 40
+"""Where a number of seeds begins, and the largest: 42 alone is the seed elsewhere, and refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,8 @@ def seed_list(text: str) -> list[int]:
         raise OptionError(asked, "it has more than whole numbers", do) from None
     if "," in text:
         return numbers
-    if not numbers or not 1 <= numbers[0] <= 1000:
-        raise OptionError(asked, "it is no number of seeds from 1 to 1000", do)
+    if not numbers or not 1 <= numbers[0] <= MOST_SEEDS:
+        raise OptionError(asked, f"it is no number of seeds from 1 to {MOST_SEEDS}", do)
     return list(range(FIRST_SEED, FIRST_SEED + numbers[0]))
 
 
