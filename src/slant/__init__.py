@@ -3,7 +3,8 @@ counts, counts become estimates, estimates become pages.
 
 Every verb of the command line is a function here: `slant.run`, `slant.run_lineup` for several
 systems, `slant.score`, `slant.compare`, `slant.train_study` for several models, `slant.explain`,
-`slant.circuit`, `slant.associate` for tests of word sets, `slant.write_report`. They load what they need when they are first used.
+`slant.circuit`, `slant.associate` for tests of word sets, `slant.write_report`. They load what they
+need when they are first used.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ SECONDS = 5
         ("A {{convert|5|km}} walk.", "A walk."),
         ("3{{nbsp}}million and ''Eagle''{{'}}s.", "3 million and Eagle's."),
         ("Ada ({{lang|fr|x}}; {{IPA|y}}) wrote.", "Ada wrote."),
+        ("Ada ({{IPA|y}}; born {{birth|1815}}Dec) wrote.", "Ada (born Dec) wrote."),
         ("One<ref name=\"a>b\">Book</ref> two<ref name=a /> three<REF>{{cite|a=}}</REF>.",
          "One two three."),
         ("Rate <math>\\frac{{a}}{b}</math> x <chem>H2O</chem>y.", "Rate x y."),

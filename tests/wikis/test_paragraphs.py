@@ -96,7 +96,9 @@ def test_of_a_whole_page_only_the_content_is_read():
     assert page_text(html) == "Text."
 
 
-@pytest.mark.parametrize("html", ["", " ", "no element", "<div></div>", "<p></p>", "<!-- <p>x</p> -->"])
+@pytest.mark.parametrize(
+    "html", ["", " ", "no element", "<div></div>", "<p></p>", "<!-- <p>x</p> -->"]
+)
 def test_a_page_without_paragraphs_has_no_text(html):
     assert page_text(html) == ""
 

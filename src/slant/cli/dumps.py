@@ -64,6 +64,6 @@ def dump(
         return
     print(
         f"{done.out}: {done.pages} pages of {facts.wiki} ({facts.pages} read; left out: "
-        f"{facts.redirects} redirects, {facts.elsewhere} of other namespaces, {facts.other} without "
-        f"wikitext), {done.empty} without running text"
+        f"{facts.redirects} redirects, {facts.elsewhere} of other namespaces, {facts.other} "
+        f"without wikitext), {done.empty} without running text"
     )

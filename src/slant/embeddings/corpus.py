@@ -17,11 +17,13 @@ from slant.errors import DataError, MissingExtra, OptionError
 
 TOKENIZERS = ("nltk", "regex")
 ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st mt sr jr rev gen col sgt capt cmdr lt gov sen rep hon pres messrs mme mlle"
-    " vs cf ca al viz approx dept est inc ltd corp co bros no nos vol vols pp ed eds fig figs ch"
-    " sec art op jan feb mar apr jun jul aug sep sept oct nov dec ft u.s u.k u.n e.g i.e a.d b.c"
-    " d.c ph.d b.a m.a".split()
-)
+    {"mr", "mrs", "ms", "dr", "prof", "st", "mt", "sr", "jr", "rev", "gen", "col", "sgt",
+     "capt", "cmdr", "lt", "gov", "sen", "rep", "hon", "pres", "messrs", "mme", "mlle", "vs",
+     "cf", "ca", "al", "viz", "approx", "dept", "est", "inc", "ltd", "corp", "co", "bros", "no",
+     "nos", "vol", "vols", "pp", "ed", "eds", "fig", "figs", "ch", "sec", "art", "op", "jan",
+     "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "ft", "u.s",
+     "u.k", "u.n", "e.g", "i.e", "a.d", "b.c", "d.c", "ph.d", "b.a", "m.a"}
+)  # fmt: skip
 """Words, lower case and without their last point, that a point does not end a sentence after."""
 _END = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+(?=[\"'“‘«(\[]*[^\W_a-z])|[。！？]+")
 _PARAGRAPH = re.compile(r"\n\s*\n")

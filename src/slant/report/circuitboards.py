@@ -31,8 +31,8 @@ _EMPTY = Cell("")
 _RESCUE = (
     "Rescue is what the heads hold alone less what is left without them, circuit - none. Its "
     "ends are arithmetic: against corruption, with a readout at one position, it is minus the base "
-    "at 0 heads and the base at all of them, whatever the model, so it rises with k in any "
-    "ranking. Hold it against random heads of the same number."
+    "at 0 heads and the base at all of them, whatever the model; between them heads that work "
+    "against the rest make it pass the base. Hold it against random heads of the same number."
 )
 _CLASSES = (
     "Between classes, sentences without marked words are the same clean and corrupted: a part of "
@@ -106,7 +106,7 @@ def circuit_board(study: Study, name: str, reading: Reading) -> Table | None:
             _RESCUE,
             *([_CLASSES] if reading[0] == "classes" else []),
         ),
-        signature=signature_text(having),
+        signature=signature_text(having, study.circuit or {}),
     )
 
 
@@ -177,7 +177,7 @@ def setup_board(study: Study, name: str) -> Table | None:
             "texts, Spearman-Brown. Agreement: mean Spearman correlation between the rankings of "
             "two seeds. Patching by gradient: Spearman correlation with the exact effects.",
         ),
-        signature=signature_text(study.circuited),
+        signature=signature_text(study.circuited, study.circuit or {}),
     )
 
 
@@ -214,7 +214,7 @@ def effect_board(study: Study, name: str, kind: str) -> Table | None:
         ("layer", *(f"head {i}" for i in range(width))),
         tuple(rows),
         section="model",
-        signature=signature_text(having),
+        signature=signature_text(having, study.circuit or {}),
     )
 
 
@@ -248,5 +248,5 @@ def meeting_board(study: Study, name: str) -> Table | None:
         ("model", "condition", "explanation", "AUROC", "k", "retention", "class F1"),
         tuple(rows),
         notes=("The explanation is the best of all by the AUROC that stands beside it.",),
-        signature=signature_text(both),
+        signature=signature_text(both, study.circuit or {}),
     )

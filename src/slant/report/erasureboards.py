@@ -46,7 +46,8 @@ def erasure_boards(study: Study, name: str) -> dict[str, Table]:
             "words are taken out (comprehensiveness; high: they were needed) and when they alone "
             "are left (sufficiency; low: they are enough), the mean over shares of the words "
             "(AOPC); beside it the same number of random words, and the excess over them. "
-            f"{seeds_text(having)}; brackets hold {level_text(study.explain)}.",
+            f"{_drawn(study.explain)}, {seeds_text(having)}; brackets hold "
+            f"{level_text(study.explain)}.",
             (
                 "explanation",
                 *(head for kind in _KINDS for head in (kind, f"random {kind}", f"excess {kind}")),
@@ -57,9 +58,14 @@ def erasure_boards(study: Study, name: str) -> dict[str, Table]:
                 "Taking out words moves a model whatever they say; only the excess speaks for an "
                 "explanation: above 0 in comprehensiveness, below 0 in sufficiency.",
             ),
-            signature=signature_text(having),
+            signature=signature_text(having, study.explain or {}),
         )
     return found
+
+
+def _drawn(read: Mapping[str, Any]) -> str:
+    number = int(read.get("sample") or 0)
+    return f"{number} test sentences of each seed at most" if number else "All test sentences"
 
 
 def _removals(one: Subject, removal: str) -> dict[str, Mapping[str, Any]]:
@@ -105,7 +111,7 @@ def difference_board(study: Study, name: str) -> Table | None:
             f"{counted(len(rows))} differences stand here; each p is of one alone, Holm's is "
             "corrected over all of them.",
         ),
-        signature=signature_text(study.explained),
+        signature=signature_text(study.explained, study.explain or {}),
     )
 
 

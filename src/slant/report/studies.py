@@ -207,9 +207,22 @@ def methods_of(these: Iterable[Subject]) -> list[str]:
     return [m for m in METHOD_NAMES if m in given] + [m for m in given if m not in METHOD_NAMES]
 
 
-def signature_text(these: Iterable[Subject]) -> str:
-    """One signature for some models, with a star where they differ."""
-    return common_signature([str(one.facts["signature"]) for one in these])
+_OF_RESULTS = (
+    "part", "unit", "aggregation", "target", "corruption", "readout", "scale", "ranking",
+    "patching", "discovery", "verification", "draws", "sample", "resamples",
+)  # fmt: skip
+
+
+def signature_text(these: Iterable[Subject], read: Read) -> str:
+    """One signature for some models, with a star where they differ, and the choices of the results.
+
+    Args:
+        these: the models.
+        read: explain.json or circuit.json, of which the table is.
+    """
+    models = common_signature([str(one.facts["signature"]) for one in these])
+    choices = ",".join(f"{key}={read[key]}" for key in _OF_RESULTS if read.get(key) is not None)
+    return f"{models}|{'circuit' if 'corruption' in read else 'explain'}:{choices}"
 
 
 def level_text(read: Read) -> str:

@@ -68,7 +68,7 @@ def main_board(study: Study, name: str) -> Table | None:
         ("model", "condition", "class F1", *names, "AUROC, no model"),
         tuple(rows),
         notes=(_DEVIATIONS, *_human_notes(read)),
-        signature=signature_text(these),
+        signature=signature_text(these, study.explain or {}),
     )
 
 
@@ -125,7 +125,7 @@ def plausibility_board(study: Study, name: str, pooled: bool = False) -> Table |
         tuple(rows),
         section="model",
         notes=() if pooled else (_DEVIATIONS,),
-        signature=signature_text(these),
+        signature=signature_text(these, study.explain or {}),
     )
 
 
@@ -192,7 +192,7 @@ def sweep_board(study: Study, name: str) -> Table | None:
         ("λ", "class F1", *(f"AUROC, {method_name(method)}" for method in methods)),
         tuple(rows),
         section="model",
-        signature=signature_text(flat),
+        signature=signature_text(flat, study.explain or {}),
     )
 
 
@@ -223,7 +223,7 @@ def class_board(study: Study, name: str) -> Table | None:
             *(f"{label} {short}" for label in classes for short in scores.values()),
         ),
         tuple(rows),
-        signature=signature_text(these),
+        signature=signature_text(these, study.explain or {}),
     )
 
 

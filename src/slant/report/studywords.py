@@ -112,7 +112,11 @@ def _held(study: Study) -> list[str]:
     told = {taught.name for _, taught in _told(pairs)}
     swept = {taught.name for _, taught in pairs} - told
     having = [one for one in every if one.name not in swept]
-    shares = [share for one in having[:_MOST] if (share := _share(one, found[0]))]
+    shares = [
+        share
+        for one in having[:_MOST]
+        if (share := _share(one, found[0], int((study.circuit or {})["draws"])))
+    ]
     said = []
     if shares:
         said.append(f"Of the gap {READING_NAMES[found[0][0]]}, {'; '.join(shares)}.")
@@ -122,7 +126,7 @@ def _held(study: Study) -> list[str]:
     return said
 
 
-def _share(one: Subject, reading: Reading) -> str:
+def _share(one: Subject, reading: Reading, draws: int) -> str:
     point = point_at(one, reading) or {}
     if not _defined(point):
         return ""
@@ -131,7 +135,10 @@ def _share(one: Subject, reading: Reading) -> str:
     by_chance = "random ones were not tried"
     if band["median"] is not None:
         ends = interval(band["low"], band["high"])
-        by_chance = f"{k} random ones {rounded(band['median'])} {ends}".strip()
+        by_chance = (
+            f"{k} random ones {rounded(band['median'])} {ends} (median and 95% range of "
+            f"{draws} draws of heads)"
+        )
     return (
         f"the first {k} of {total} heads of {one.label} alone hold "
         f"{estimate_text(point['retention'])}, {by_chance}"

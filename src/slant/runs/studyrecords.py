@@ -160,7 +160,7 @@ class ExplainRecord(_Study):
     aggregation: str
     target: str
     models: Annotated[dict[str, _Explained], Field(min_length=1)]
-    baselines: dict[str, dict[Score, _Plausible]] = {}
+    baselines: dict[str, dict[Score, _Plausible]]
     humans: _Humans | None = None
     differences: list[_Difference] = []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +19,7 @@ VERSIONS = frozenset(f"0.{minor}" for minor in range(3, 12))
 ARTICLES = frozenset({0})
 _CHUNK = 1 << 17
 _AGAIN = "Get the file again"
+_GIVE = "Give a file of Special:Export or dumpBackup.php"
 _REDIRECT = re.compile(r"\s*#redirect\b", re.IGNORECASE)
 _OF_PAGE = frozenset({"title", "ns", "id"})
 _OF_REVISION = frozenset({"id", "timestamp", "model", "text"})
@@ -64,7 +65,7 @@ def read_dump(
     namespaces: Collection[int] = ARTICLES,
     facts: DumpFacts | None = None,
     progress: Progress = lambda done, total, what: None,
-) -> Iterator[DumpPage]:
+) -> Generator[DumpPage, None, None]:
     """The pages of a dump in its order: no redirects, of each page its newest revision.
 
     Args:
@@ -84,14 +85,19 @@ def read_dump(
     reader = _Reader(path, frozenset(namespaces), facts if facts is not None else DumpFacts())
     try:
         with opened(path) as (stream, place):
-            while data := stream.read(_CHUNK):
+            while data := stream.read1(_CHUNK):
                 reader.parser.Parse(data, False)
                 progress(min(place(), size), size, reader.last)
                 while reader.pages:
                     yield reader.pages.popleft()
             reader.parser.Parse(b"", True)
+            progress(size, size, reader.last)
     except expat.ExpatError as error:
-        raise reader.fault(expat.errors.messages[error.code]) from None
+        why = expat.errors.messages[error.code]
+        if not reader.facts.version and why != expat.errors.XML_ERROR_NO_ELEMENTS:
+            found = f"it is no XML dump of a MediaWiki ({why})"
+            raise DataError(f"Reading '{path}'", found, _GIVE) from None
+        raise reader.fault(why) from None
     except broken() as error:
         if isinstance(error, OSError) and error.errno is not None:
             do = "Check the disk and run the same command again"
@@ -126,14 +132,10 @@ class _Reader:
 
     def fault(self, why: str) -> DataError:
         """The error for a file that is cut or damaged: where, and behind which page."""
-        asked = f"Reading '{self.path}'"
-        if not self.above and not self.facts.version:
-            found = f"it is no XML dump of a MediaWiki ({why})"
-            return DataError(asked, found, "Give a file of Special:Export or dumpBackup.php")
-        at = f"at byte {self.parser.CurrentByteIndex:,} of its XML, line "
-        at += f"{self.parser.CurrentLineNumber:,}"
+        byte, line = max(0, self.parser.CurrentByteIndex), self.parser.CurrentLineNumber
+        found = f"it is cut or damaged at byte {byte:,} of its XML, line {line:,}"
         behind = f", behind the page '{self.last}'" if self.last else ""
-        return DataError(asked, f"it is cut or damaged {at}{behind} ({why})", _AGAIN)
+        return DataError(f"Reading '{self.path}'", f"{found}{behind} ({why})", _AGAIN)
 
     def refuse(self, name: str, *_: object) -> None:
         found = f"it declares the document type '{name}', and a dump has none"
@@ -158,9 +160,9 @@ class _Reader:
             self.key = int(given.get("key", "0"))
             self.heard = []
         elif (
-            above == "page" and name in _OF_PAGE
-            or above == "revision" and name in _OF_REVISION
-            or above == "siteinfo" and name in {"sitename", "base"}
+            (above == "page" and name in _OF_PAGE)
+            or (above == "revision" and name in _OF_REVISION)
+            or (above == "siteinfo" and name in {"sitename", "base"})
         ):  # fmt: skip
             self.heard = []
             if name == "text" and "deleted" in given:
@@ -170,7 +172,7 @@ class _Reader:
         asked = f"Reading '{self.path}'"
         if name != "mediawiki":
             found = f"its first element is '{name}', that of a dump is 'mediawiki'"
-            raise DataError(asked, found, "Give a file of Special:Export or dumpBackup.php")
+            raise DataError(asked, found, _GIVE)
         version = given.get("version", "")
         if version not in VERSIONS:
             found = f"it is of the export version '{version}', known are 0.3 to 0.11"

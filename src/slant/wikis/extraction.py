@@ -10,7 +10,8 @@ from typing import NamedTuple
 from slant import __version__
 from slant.errors import DataError
 from slant.wikis.dumps import ARTICLES, DumpFacts, DumpPage, Progress, read_dump
-from slant.wikis.markup import HIDDEN, markup_text
+from slant.wikis.elements import HIDDEN
+from slant.wikis.markup import markup_text
 from slant.wikis.pages import Page, sample, write_pages
 
 _FILES, _CATEGORIES = 6, 14

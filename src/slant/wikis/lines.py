@@ -22,6 +22,7 @@ _ADDRESS = re.compile(r"\b(?:https?|ftps?)://[^\s\[\]<>\"|]*[^\s\[\]<>\"|.,:;!?)
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]\w{1,31});")
 _PARTED = re.compile(rf"(?<=\w){JOINT}+(?=\w)")
 _EMPTY = re.compile(r"[ \xa0]?\((?:[\s,;:]|\bor\b)*\)")
+_OPENED = re.compile(r"\([\s,;]*[,;]\s*")
 _UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 _WORD = re.compile(r"\w")
 _PROTECTED = str.maketrans(
@@ -58,7 +59,11 @@ def paragraphs(text: str) -> str:
     lines: list[str] = []
     for given in text.split("\n"):
         line = given
-        if not line.strip(_BLANK) or line[0] in _SKIPPED and not _is_block(line) or _is_else(line):
+        if (
+            not line.strip(_BLANK)
+            or (line[0] in _SKIPPED and not _is_block(line))
+            or _is_else(line)
+        ):
             _end(lines, done)
             continue
         if line.startswith("----"):
@@ -96,7 +101,8 @@ def _end(lines: list[str], done: list[str]) -> None:
     if "://" in text:
         text = _ADDRESS.sub("", text)
     if "(" in text:
-        text = _EMPTY.sub("", text)
+        # What templates with sounds and dates leave: "(; born 1905)" and "( )".
+        text = _OPENED.sub("(", _EMPTY.sub("", text))
     if "&" in text:
         text = _ENTITY.sub(lambda found: unescape(found[0]), text)
     text = text.replace(INDENT, " ")

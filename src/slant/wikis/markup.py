@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Set
 from typing import NamedTuple
 
+from slant.wikis.elements import BREAKS, HIDDEN, INLINE, NESTED, PARTS, RAW, RAW_BLOCKS
 from slant.wikis.lines import (
     AFTER_BOX,
     BOX,
@@ -18,30 +19,6 @@ from slant.wikis.lines import (
     protected,
 )
 
-HIDDEN = frozenset(
-    "file image category datei bild kategorie fichier catégorie archivo imagen categoría immagine"
-    " categoria bestand afbeelding categorie arquivo imagem plik grafika kategoria файл изображение"
-    " категория fil kategori tiedosto luokka ficheiro soubor fájl kategória dosya".split()
-)
-"""Namespaces, lower case, whose links show no text: files and categories, in several languages."""
-_RAW = frozenset(
-    "ref references math chem ce score hiero includeonly templatestyles templatedata indicator"
-    " script style rt rp".split()
-)
-_RAW_BLOCKS = frozenset(
-    "pre gallery syntaxhighlight source timeline imagemap graph mapframe maplink inputbox"
-    " categorytree".split()
-)
-"""Elements that end at the next closing tag whatever they hold, dropped with it."""
-_NESTED = frozenset("table ul ol dl h1 h2 h3 h4 h5 h6 figure".split())
-"""Elements that may hold their like, dropped with what they hold."""
-_PARTS = frozenset("center li tr td th dd dt caption tbody thead".split())
-_BREAKS = frozenset("p blockquote poem hr".split())
-_INLINE = frozenset(
-    "b i u s em strong small big sub sup code tt span font abbr cite q del ins strike var kbd samp"
-    " dfn mark bdi bdo ruby rb rbc rtc data time wbr nowiki noinclude onlyinclude section a"
-    " includeonly nowrap noscript img link meta".split()
-)
 _BOXES = re.compile(
     r"class\s*=[^>]*\b(?:infobox|navbox|thumb|hatnote|dablink|sidebar|toc|noprint|metadata|"
     r"messagebox|reflist|gallery)|float\s*:\s*(?:left|right)|display\s*:\s*none",
@@ -64,6 +41,7 @@ _TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)")
 _CLOSED = re.compile(r"</([a-zA-Z][a-zA-Z0-9]*)\s*>")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z-]+)?:\S")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f]")
+_MARKS = (JOINT, BOX, AFTER_BOX, BREAK, INDENT, "\r")
 _APOSTROPHES = frozenset({"'", "'s", "`", "`s"})
 _CHUNKS_OF_A_TARGET = 8
 _NOTHING = f" {JOINT}"
@@ -96,10 +74,12 @@ def markup_text(wikitext: str, hidden: Set[str] = HIDDEN) -> str:
 
     Source: Knoche et al. 2019, section 3.1; MediaWiki's own parser for what is a paragraph.
 
-    >>> markup_text("{{Box|a={{b}}}}'''Ada''' [[writing|wrote]].<ref>No</ref>\\n* list\\n== Head ==")
+    >>> markup_text("{{Box|a={{b}}}}'''Ada''' [[writing|wrote]].<ref>No</ref>\\n* item\\n== A ==")
     'Ada wrote.'
     """
-    text = ("\n" + _CONTROL.sub("", wikitext)).replace("\n ", f"\n{INDENT}")
+    if any(mark in wikitext for mark in _MARKS):
+        wikitext = _CONTROL.sub("", wikitext)
+    text = f"\n{wikitext}".replace("\n ", f"\n{INDENT}")
     return paragraphs("".join(_Scan(text, hidden).kept()))
 
 
@@ -172,7 +152,7 @@ class _Scan:
         target, pipe, text = link.partition("|")
         space, colon, _ = target.partition(":")
         if colon:
-            if space.strip().lower() in self.hidden or not pipe and _LANGUAGE.match(target):
+            if space.strip().lower() in self.hidden or (not pipe and _LANGUAGE.match(target)):
                 return None
             if not space:
                 target = target[1:]
@@ -248,22 +228,22 @@ class _Scan:
             return place
         name = _name(token)
         closing, alone = token[1] == "/", token[-2] == "/"
-        if name in _RAW or name in _RAW_BLOCKS:
+        if name in RAW or name in RAW_BLOCKS:
             if not closing and not alone:
                 place = self.closing(name, place)
-            block = name in _RAW_BLOCKS and not closing and "inline" not in token
+            block = name in RAW_BLOCKS and not closing and "inline" not in token
             self.drop(len(self.out), block)
         elif name == "nowiki" and token[-1] == ">" and "</" in token and not closing:
             self.out.append(protected(token[token.index(">") + 1 : token.rindex("</")]))
-        elif name in _NESTED or name in {"div", "span"}:
+        elif name in NESTED or name in {"div", "span"}:
             self.nested(name, token, closing, alone)
-        elif name in _PARTS:
+        elif name in PARTS:
             self.out.append(AFTER_BOX if closing else BOX)
-        elif name in _BREAKS:
+        elif name in BREAKS:
             self.out.append(BREAK)
         elif name == "br":
             self.out.append(" ")
-        elif name not in _INLINE:
+        elif name not in INLINE:
             self.out.append(token)
         return place
 
@@ -282,7 +262,7 @@ class _Scan:
             elif name == "div":
                 self.out.append(AFTER_BOX)
         elif not alone:
-            dropped = name in _NESTED or bool(_BOXES.search(token))
+            dropped = name in NESTED or bool(_BOXES.search(token))
             self.push(name, dropped)
             if name == "div":
                 self.out.append(BOX)

@@ -8,13 +8,23 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, Protocol, cast
 
 from slant.data.given import check_file
 from slant.errors import DataError, MissingExtra
 
 ENDINGS = [".xml", ".bz2", ".gz", ".zst", ".7z"]
+
+
+class BinaryStream(Protocol):
+    """Bytes that can be read as they come."""
+
+    def read1(self, size: int, /) -> bytes:
+        """Up to so many bytes, b"" at the end."""
+
+
 _MAGIC = {
     b"BZh": "bz2",
     b"\x1f\x8b": "gzip",
@@ -24,7 +34,7 @@ _MAGIC = {
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[IO[bytes], Callable[[], int]]]:
+def opened(path: Path) -> Iterator[tuple[BinaryStream, Callable[[], int]]]:
     """The bytes that a file holds, unpacked while they are read.
 
     Args:
@@ -47,13 +57,13 @@ def opened(path: Path) -> Iterator[tuple[IO[bytes], Callable[[], int]]]:
         first = raw.read(6)
         raw.seek(0)
         kind = next((name for magic, name in _MAGIC.items() if first.startswith(magic)), "plain")
-        stream: IO[bytes] = raw
+        stream: BinaryStream = raw
         if kind == "bz2":
-            stream = cast(IO[bytes], stack.enter_context(bz2.open(raw)))
+            stream = cast(BinaryStream, stack.enter_context(bz2.open(raw)))
         elif kind == "gzip":
-            stream = cast(IO[bytes], stack.enter_context(gzip.open(raw)))
+            stream = cast(BinaryStream, stack.enter_context(gzip.open(raw)))
         elif kind == "zstd":
-            stream = stack.enter_context(_zstandard(raw, path))
+            stream = _zstandard(raw, path)
         elif kind == "7z":
             stream = stack.enter_context(_seven_zip(raw, path))
         yield stream, raw.tell
@@ -81,13 +91,13 @@ def _missing(path: Path, package: str) -> MissingExtra:
     return MissingExtra(f"Reading '{path}'", f"the package '{package}' is not installed", do)
 
 
-def _zstandard(raw: IO[bytes], path: Path) -> IO[bytes]:
+def _zstandard(raw: BufferedReader, path: Path) -> BinaryStream:
     try:
         import zstandard
     except ModuleNotFoundError:
         raise _missing(path, "zstandard") from None
     return cast(
-        IO[bytes], zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+        BinaryStream, zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
     )
 
 
@@ -124,13 +134,15 @@ class _Sink:
 class _Source:
     """The reading end of a pipe; at its end the error of the thread that writes is raised."""
 
-    def __init__(self, end: IO[bytes], writing: threading.Thread, failed: list[Exception]) -> None:
+    def __init__(
+        self, end: BufferedReader, writing: threading.Thread, failed: list[Exception]
+    ) -> None:
         self.end = end
         self.writing = writing
         self.failed = failed
 
-    def read(self, size: int) -> bytes:
-        data = self.end.read(size)
+    def read1(self, size: int) -> bytes:
+        data = self.end.read1(size)
         if not data:
             self.writing.join()
             if self.failed:
@@ -139,7 +151,7 @@ class _Source:
 
 
 @contextmanager
-def _seven_zip(raw: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
+def _seven_zip(raw: BufferedReader, path: Path) -> Iterator[BinaryStream]:
     # py7zr only writes, so that it writes into a pipe, from a thread.
     try:
         import py7zr
@@ -166,6 +178,6 @@ def _seven_zip(raw: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
         writing.start()
         try:
             with open(source, "rb") as end:
-                yield cast(IO[bytes], _Source(end, writing, failed))
+                yield _Source(end, writing, failed)
         finally:
             writing.join()

@@ -3,39 +3,55 @@
 from __future__ import annotations
 
 import re
-from os.path import commonprefix
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CONTAINERS = frozenset(
-    {"div", "section", "blockquote", "center", "main", "article", "body", "font", "span", "noscript"}
+    {
+        "div",
+        "section",
+        "blockquote",
+        "center",
+        "main",
+        "article",
+        "body",
+        "font",
+        "span",
+        "noscript",
+    }
 )
 """Elements that paragraphs are looked for in; what stands in any other is no running text."""
 BOXES = frozenset(
-    "hatnote dablink rellink disambig navbox vertical-navbox navbar sidebar infobox toc toccolours"
-    " thumb thumbinner thumbcaption gallery gallerybox floatleft floatright tleft tright"
-    " reflist references refbegin mw-references-wrap mbox ambox tmbox cmbox ombox fmbox mbox-small"
-    " messagebox notice metadata noprint catlinks printfooter mw-editsection sistersitebox side-box"
-    " shortdescription quotebox mw-indicators mw-jump-link siteSub contentSub mw-headline"
-    " mw-heading mw-highlight mw-math-element mwe-math-element mw-kartographer-container"
-    " mw-inputbox-centered topicon geo-default geo-nondefault geo vcard succession-box"
-    " portal portalbox portal-bar stub asbox authority-control navigation-not-searchable".split()
-)
+    {"hatnote", "dablink", "rellink", "disambig", "navbox", "vertical-navbox", "navbar",
+     "sidebar", "infobox", "toc", "toccolours", "thumb", "thumbinner", "thumbcaption",
+     "gallery", "gallerybox", "floatleft", "floatright", "tleft", "tright", "reflist",
+     "references", "refbegin", "mw-references-wrap", "mbox", "ambox", "tmbox", "cmbox", "ombox",
+     "fmbox", "mbox-small", "messagebox", "notice", "metadata", "noprint", "catlinks",
+     "printfooter", "mw-editsection", "sistersitebox", "side-box", "shortdescription",
+     "quotebox", "mw-indicators", "mw-jump-link", "siteSub", "contentSub", "mw-headline",
+     "mw-heading", "mw-highlight", "mw-math-element", "mwe-math-element",
+     "mw-kartographer-container", "mw-inputbox-centered", "topicon", "geo-default",
+     "geo-nondefault", "geo", "vcard", "succession-box", "portal", "portalbox", "portal-bar",
+     "stub", "asbox", "authority-control", "navigation-not-searchable"}
+)  # fmt: skip
 """Classes of boxes, notes, navigation, captions and maths."""
 MARKS = frozenset(
-    "reference mw-ref mw-cite-backlink mw-editsection Inline-Template inline-template noprint"
-    " mwe-math-element mwe-math-fallback-image-inline mw-ext-cite-error error geo geo-nondefault"
-    " geo-default coordinates plainlinks-coordinates autonumber free mw-tmh-player mediaContainer"
-    " mwe-math-fallback-source-inline mwe-math-fallback-source-display mwe-math-fallback-png-inline"
-    " texhtml mw-highlight nourlexpansion sortkey metadata audiolink listen-inline".split()
-)
+    {"reference", "mw-ref", "mw-cite-backlink", "mw-editsection", "Inline-Template",
+     "inline-template", "noprint", "mwe-math-element", "mwe-math-fallback-image-inline",
+     "mw-ext-cite-error", "error", "geo", "geo-nondefault", "geo-default", "coordinates",
+     "plainlinks-coordinates", "autonumber", "free", "mw-tmh-player", "mediaContainer",
+     "mwe-math-fallback-source-inline", "mwe-math-fallback-source-display",
+     "mwe-math-fallback-png-inline", "texhtml", "mw-highlight", "nourlexpansion", "sortkey",
+     "metadata", "audiolink", "listen-inline"}
+)  # fmt: skip
 """Classes of what stands inside a paragraph and is not read with it."""
 BESIDE = frozenset(
-    "style script math annotation table ul ol dl img audio video object svg figure figure-inline"
-    " button input select textarea template rt rp link meta noscript pre".split()
-)
+    {"style", "script", "math", "annotation", "table", "ul", "ol", "dl", "img", "audio",
+     "video", "object", "svg", "figure", "figure-inline", "button", "input", "select",
+     "textarea", "template", "rt", "rp", "link", "meta", "noscript", "pre"}
+)  # fmt: skip
 """Elements inside a paragraph that are not read with it."""
 AIDS = frozenset({"navigation", "note", "complementary", "presentation", "search"})
 _HIDDEN = re.compile(r"display\s*:\s*none|float\s*:|position\s*:\s*(?:absolute|fixed)", re.I)
@@ -174,5 +190,8 @@ def _is_missing_template(link: Any) -> bool:
 
 def _behind(link: Any) -> str:
     """The letters behind a missing template's name, which MediaWiki takes into the link."""
-    text = link.text()
-    return text[len(commonprefix([text, link.attributes["title"]])) :]
+    text: str = link.text()
+    title = link.attributes["title"]
+    letters = enumerate(zip(text, title, strict=False))
+    same = next((at for at, (one, other) in letters if one != other), min(len(text), len(title)))
+    return text[same:]
