@@ -126,7 +126,7 @@ def made_associations(methods=("weat", "weatvec"), corpora=CORPORA, **more):
             "a": "female", "b": "male",
             "words": [{"word": w, "value": v / 50 - 1, "h": v / 900 - 0.05, "p": 0.04}
                       for w, v in jobs],
-            "outside": {"r": 0.9031, "low": 0.71, "high": 0.97, "n": 3, "weighted": True,
+            "outside": {"r": 0.9031, "low": 0.71, "high": 0.97, "n": 3, "weighted_r": None, "weight": "TotalEmployed",
                         "quantity": "percentage of women"},
         }
     ]  # fmt: skip

@@ -264,7 +264,7 @@ def test_other_measures_facts_neighbours_and_shared_n_grams_have_their_tables(fo
     assert [c.value for c in cells[1:]] == [0.12 - 1 / 50, 0.71 - 1 / 50, 0.88 - 1 / 50]
     fact = fact_board(found, "f").rows[0].cells
     assert (fact[2].value, fact[2].low, fact[2].high) == (0.9031, 0.71, 0.97)
-    assert fact[4].value == "yes"
+    assert fact[4].value == "TotalEmployed"
     said, words = fact_words_boards(found, "w")[0]
     assert said == "occupations in wikipedia, WEFAT"
     assert [r.cells[0].value for r in words.rows] == ["nurse", "editor", "carpenter"]

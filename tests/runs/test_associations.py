@@ -65,6 +65,8 @@ def test_the_published_effects_and_p_values_come_out_of_the_published_items(real
     fact = next(one for one in found["facts"] if one["name"] == "WEFAT1")
     assert round(fact["outside"]["r"], 2) == 0.90
     assert fact["outside"]["n"] == 50
+    # Words weighted by their number of employed too, docs/associations.md.
+    assert round(fact["outside"]["weighted_r"]["r"], 3) == 0.788
     assert {one["name"] for one in found["left_out"]} == {"WEAT8", "WEAT10"}
     assert "OldNames" in found["left_out"][0]["why"]
 

@@ -55,7 +55,7 @@ def fact_board(found: Associations, name: str) -> Table | None:
                 Cell(str(outside.get("quantity") or "")),
                 Cell(None, "score", note=UNSAID) if r is None else Cell(r, "score", low, high),
                 Cell(int(outside["n"]), "count"),
-                Cell(str(outside.get("weight") or ("yes" if outside.get("weighted") else "none"))),
+                Cell(str(outside.get("weight") or "none")),
             )
             method = method_name(fact["method"])
             rows.append(

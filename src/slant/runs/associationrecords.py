@@ -115,7 +115,6 @@ class _Outside(_Shape):
     low: Number = None
     high: Number = None
     n: Count
-    weighted: bool = False
     quantity: str = ""
 
 

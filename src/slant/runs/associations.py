@@ -11,7 +11,7 @@ from typing import Any
 
 import slant
 from slant.embeddings.setfiles import read_sets
-from slant.embeddings.testnames import asked_tests
+from slant.embeddings.testnames import BATTERIES, asked_tests
 from slant.embeddings.wordsets import FactTest, SetTest
 from slant.errors import RunError, unknown_name
 from slant.runs.associationsettings import LEVEL, AssociationSettings, checked_settings
@@ -92,7 +92,7 @@ def associate(
         read.source,
         set_tests,
         facts,
-        tests is not None,
+        any(name not in BATTERIES for name in tests or ()),
         corpora,
         shuffled_of({name: Path(one) for name, one in (shuffled or {}).items()}, corpora),
         _pairs([one.name for one in corpora], against),

@@ -37,7 +37,7 @@ class Asked:
     Fields:
         source: the file of word sets.
         tests, facts: of sets and of single words.
-        named: whether these were asked for by name.
+        named: whether these were asked for by name, each alone: no battery.
         corpora: whose vectors are looked at.
         shuffled: name of a corpus -> replicas of its shuffled documents.
         pairs: of corpora that are compared.

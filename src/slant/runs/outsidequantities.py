@@ -22,12 +22,14 @@ class Quantity:
         values: word -> the mean over the rows that name it, each weighing what `weight` says.
         rows: word -> how many rows name it.
         weight: the column of weights; None: all rows weigh alike.
+        weights: word -> the sum of the weights of its rows.
     """
 
     name: str
     values: dict[str, float]
     rows: dict[str, int]
     weight: str | None
+    weights: dict[str, float]
 
 
 def read_quantity(given: str) -> Quantity:
@@ -80,6 +82,7 @@ def read_quantity(given: str) -> Quantity:
         {word: total / over for word, (total, over, _) in known.items()},
         {word: number for word, (_, _, number) in known.items()},
         weight,
+        {word: over for word, (_, over, _) in known.items()},
     )
 
 

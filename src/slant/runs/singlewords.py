@@ -63,8 +63,8 @@ def outside_record(
 ) -> dict[str, Any]:
     """The correlation of words' values with an outside quantity, over the words that have both.
 
-    Each word counts once, its quantity being the weighted mean over the rows that name it: so that
-    the published 0.90 for occupations comes out.
+    A word's quantity is the weighted mean over the rows that name it. In `r` each word counts once,
+    so that the published 0.90 for occupations comes out; in `weighted_r` as much as its rows weigh.
 
     Args:
         quantity: from outside.
@@ -73,28 +73,33 @@ def outside_record(
         settings: of the run.
     """
     both = [
-        (one.value, quantity.values[word])
+        (one.value, quantity.values[word], quantity.weights[word])
         for word, one in zip(words, found, strict=True)
         if word in quantity.values and not isinstance(one.value, Undefined)
     ]
     record = {
-        "r": None, "low": None, "high": None, "n": len(both),
-        "weighted": quantity.weight is not None, "quantity": quantity.name,
-        "weight": quantity.weight,
+        "n": len(both), "quantity": quantity.name, "weight": quantity.weight,
         "missing": [word for word in words if word not in quantity.values],
     }  # fmt: skip
-    r = weighted_correlation(
-        [value for value, _ in both],
-        [share for _, share in both],
-        level=LEVEL,
-        resamples=max(1, settings.resamples),
-        seed=settings.seed,
-        names=["outside", quantity.name],
-    )
-    if isinstance(r, Undefined):
-        return record | {"why": r.why}
-    ends = {"low": r.low, "high": r.high} if settings.resamples else {}
-    return record | {"r": r.value, **ends}
+    values, shares, weights = ([one[i] for one in both] for i in range(3))
+
+    def correlation(weighing: list[float] | None) -> dict[str, Any]:
+        r = weighted_correlation(
+            values,
+            shares,
+            weighing,
+            level=LEVEL,
+            resamples=max(1, settings.resamples),
+            seed=settings.seed,
+            names=["outside", quantity.name],
+        )
+        if isinstance(r, Undefined):
+            return {"r": None, "low": None, "high": None, "why": r.why}
+        ends = (r.low, r.high) if settings.resamples else (None, None)
+        return {"r": r.value, "low": ends[0], "high": ends[1]}
+
+    weighted = correlation(weights) if quantity.weight else None
+    return record | correlation(None) | {"weighted_r": weighted}
 
 
 def _number(value: float | Undefined) -> float | None:

@@ -98,7 +98,10 @@ class Journal:
     def known(self) -> dict[int, int | str]:
         """The ids that were asked for: the revision of a page that came, else why there is none."""
         lines = _whole_lines(self._pages)
-        return {line["id"]: line.get("left_out", line.get("revision")) for line in lines}
+        return {
+            line["id"]: line["left_out"] if "left_out" in line else line["revision"]
+            for line in lines
+        }
 
     @contextmanager
     def listing(self) -> Iterator[Writer]:
