@@ -1,10 +1,11 @@
 """Write docs/results/explanations.md and its figures from the folder of a study, so that no number
 in it is typed by hand.
 
-    python docs/results/make_explanations.py STUDY [--slow RUN] [--divided RUN ...]
+    python docs/results/make_explanations.py STUDY [--slow RUN] [--second RUN] [--divided RUN ...]
 
 STUDY holds explain.json and circuit.json (`slant explain`, `slant circuit`); --slow is a run of one
-seed that was explained by the slow methods too; --divided are runs with `--set groups=near`, where
+seed that was explained by the slow methods too; --second is a run of another encoder, with its own
+explain.json and circuit.json; --divided are runs with `--set groups=near`, where
 sentences of one article may stand on two sides of a split, in the order of STUDY's runs.
 """
 
@@ -67,6 +68,26 @@ def tables_of(folder: Path) -> dict[str, str]:
     return {table.name: table_markdown(table) for table in tables}
 
 
+def second_encoder(run: Path) -> list[str]:
+    """What another encoder's explanations and heads are like, with its heat map."""
+    read = read_study(run)
+    found = study(read.explain, read.circuit)
+    tables, figures, _ = study_report(found)
+    lines = ["", "## A second encoder, 12 layers of 12 heads", "", study_asked(found), ""]
+    lines += [*(HERE / "explanations" / "second.md").read_text("utf-8").splitlines(), ""]
+    wanted = ("models", "plausibility", "erasure-delete", "heads", "circuits-classes-words")
+    for table in tables:
+        if table.name in wanted:
+            lines += [table_markdown(table).strip(), ""]
+    for figure in figures:
+        if figure.name in ("effects-words", "circuits-classes-words"):
+            (HERE / "explanations" / f"second-{figure.name}.svg").write_text(
+                figure_svg(figure), "utf-8"
+            )
+            lines += [f"![{figure.name}](explanations/second-{figure.name}.svg)", ""]
+    return lines
+
+
 def divided_table(kept: list[Path], divided: list[Path]) -> list[str]:
     """Class F1 with articles kept together and divided, a row for each condition."""
     lines = [
@@ -88,6 +109,7 @@ def main() -> None:
     asked = argparse.ArgumentParser()
     asked.add_argument("study", type=Path)
     asked.add_argument("--slow", type=Path)
+    asked.add_argument("--second", type=Path)
     asked.add_argument("--divided", type=Path, nargs="*", default=[])
     given = asked.parse_args()
     folder = given.study
@@ -133,6 +155,8 @@ def main() -> None:
         kept = [folder / name for name in names]
         lines += ["", "## Articles on one side of a split, and divided", ""]
         lines += divided_table(kept, given.divided)
+    if given.second:
+        lines += second_encoder(given.second)
     if given.slow:
         one = read_study(given.slow)
         alone, _, _ = study_report(study(one.explain, one.circuit))

@@ -1,4 +1,4 @@
-"""Write docs/results/wikis.md and its figures from a run of associations, so that no number in it is
+"""Write docs/results/wikis.md and its figures from a run of associations: no number in it is
 typed by hand.
 
     python docs/results/make_wikis.py RUN EMBEDDING...
