@@ -151,3 +151,24 @@ class Chromium:
         self._process.wait(10)
         os.close(self._read)
         os.close(self._write)
+
+
+WIDTH = "document.documentElement.scrollWidth"
+OPEN = "document.querySelectorAll('details').forEach(d => d.open = true)"
+
+
+def assert_it_never_scrolls_sideways(browser, page, width, dark):
+    """With its folds closed and open."""
+    browser.open(page, width, dark=dark)
+    assert browser.value(WIDTH) == width
+    browser.value(OPEN)
+    assert browser.value(WIDTH) == width
+
+
+def assert_it_asks_for_itself_alone(browser, page):
+    """No script, picture, frame or request to anywhere."""
+    browser.requests.clear()
+    browser.open(page)
+    browser.value(OPEN)
+    assert browser.requests == [page.absolute().as_uri()]
+    assert browser.value("document.querySelectorAll('script, img, iframe').length") == 0

@@ -3,13 +3,12 @@
 import json
 
 import pytest
+from chromium import assert_it_asks_for_itself_alone, assert_it_never_scrolls_sideways
 from made_associations import CORPORA, made_associations
 
 from slant.cli import main
 from slant.report.associationpage import write_associations
 
-WIDTH = "document.documentElement.scrollWidth"
-OPEN = "document.querySelectorAll('details').forEach(d => d.open = true)"
 TABLES = {
     "effects", "tests", "sizes", "replicas", "fisher", "robustness", "compared", "measures",
     "facts", "neighbours", "coverage", "overlap", "corpora", "settings", "fact-words-1",
@@ -64,18 +63,11 @@ def test_every_table_stands_on_the_page_and_every_figure_names_one_that_does(pag
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [400, 1400])
 def test_the_page_never_scrolls_sideways(browser, page, width, dark):
-    browser.open(page[0] / "report.html", width, dark=dark)
-    assert browser.value(WIDTH) == width
-    browser.value(OPEN)
-    assert browser.value(WIDTH) == width
+    assert_it_never_scrolls_sideways(browser, page[0] / "report.html", width, dark)
 
 
 def test_opening_the_page_asks_for_the_page_alone(browser, page):
-    browser.requests.clear()
-    browser.open(page[0] / "report.html")
-    browser.value(OPEN)
-    assert browser.requests == [(page[0] / "report.html").absolute().as_uri()]
-    assert browser.value("document.querySelectorAll('script, img, iframe').length") == 0
+    assert_it_asks_for_itself_alone(browser, page[0] / "report.html")
 
 
 def test_the_numbers_are_on_the_page(browser, page):
