@@ -131,6 +131,14 @@ def test_plausibility_has_every_method_by_four_scores_and_pooled_ones(found):
     assert rows(per)[-1] == ["one annotator", "0.650", "", "0.352", ""]
 
 
+def test_slow_methods_that_saw_a_sample_are_named_below_the_table():
+    explain = made_explain() | {"sample": 8}
+    said = "Occlusion: 8 of these sentences of each seed at most."
+    assert said in plausibility_board(study(explain, None), "p").notes
+    everything = study(explain | {"sample": 0}, None)
+    assert not any("at most" in note for note in plausibility_board(everything, "p").notes)
+
+
 def test_an_undefined_score_is_a_dash_with_its_reason_below():
     explain = made_explain()
     own = explain["models"][STANDARD]["plausibility"]["rollout"]

@@ -34,3 +34,5 @@ METHODS: dict[str, Method] = {
 }
 """The first three of attention alone, `gradient-attention` and `flow` need an encoder loaded with
 attention="eager"."""
+SLOW = ("flow", "integrated-gradients", "occlusion", "shap", "lime")
+"""Methods that take many passes for a text; a study gives them a sample of the texts."""

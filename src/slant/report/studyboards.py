@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from slant.explain.methods import SLOW
+from slant.report.sentences import joined
 from slant.report.studies import (
     SCORE_NAMES,
     Study,
@@ -124,9 +126,19 @@ def plausibility_board(study: Study, name: str, pooled: bool = False) -> Table |
         ("explanation", *SCORE_NAMES.values()),
         tuple(rows),
         section="model",
-        notes=() if pooled else (_DEVIATIONS,),
+        notes=(*(() if pooled else (_DEVIATIONS,)), *_sampled(study)),
         signature=signature_text(these, study.explain or {}),
     )
+
+
+def _sampled(study: Study) -> tuple[str, ...]:
+    """Which methods saw fewer sentences than the caption says."""
+    slow = [method_name(method) for method in methods_of(study.explained) if method in SLOW]
+    number = int((study.explain or {}).get("sample") or 0)
+    if not slow or not number:
+        return ()
+    few = f"{joined(slow)}: {number} of these sentences of each seed at most."
+    return (few[:1].upper() + few[1:],)
 
 
 def sentence_board(study: Study, name: str) -> Table | None:

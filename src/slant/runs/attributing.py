@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from slant.data.writing import intact, sealed
-from slant.explain.methods import METHODS
+from slant.explain.methods import METHODS, SLOW
 from slant.explain.words import Aggregation, Aligned, aligned, word_scores
 from slant.runs.explained import Trained, marked_spans, part_digests, parts_of, rows_of
 from slant.runs.kept import KeptModel
@@ -21,8 +21,6 @@ from slant.stats.resampling import generator
 from slant.systems.checkpoints import Encoder, checkpoint_fingerprint, code_fingerprint
 from slant.types import Example, Floats
 
-SLOW = ("flow", "integrated-gradients", "occlusion", "shap", "lime")
-"""Methods that take many passes for a text; they see a sample of the texts."""
 VERSION = 1
 
 

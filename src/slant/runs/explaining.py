@@ -9,10 +9,9 @@ from typing import Any
 
 import slant
 from slant.errors import OptionError, RunError, unknown_name
-from slant.explain.methods import METHODS
+from slant.explain.methods import METHODS, SLOW
 from slant.explain.words import Aggregation
 from slant.runs.attributing import (
-    SLOW,
     Work,
     attribution_path,
     explained_examples,
