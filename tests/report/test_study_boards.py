@@ -133,7 +133,7 @@ def test_plausibility_has_every_method_by_four_scores_and_pooled_ones(found):
 
 def test_slow_methods_that_saw_a_sample_are_named_below_the_table():
     explain = made_explain() | {"sample": 8}
-    said = "Occlusion: 8 of these sentences of each seed at most."
+    said = "Integrated gradients and occlusion: 8 of these sentences of each seed at most."
     assert said in plausibility_board(study(explain, None), "p").notes
     everything = study(explain | {"sample": 0}, None)
     assert not any("at most" in note for note in plausibility_board(everything, "p").notes)
