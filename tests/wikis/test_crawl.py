@@ -16,7 +16,7 @@ from email.utils import formatdate
 import pytest
 from scriptedwiki import QUICK, Made, Said, made_pages, serving
 
-from slant.errors import DataError, OptionError, RunError, SlantError, WorkFailed
+from slant.errors import DataError, MissingExtra, OptionError, RunError, SlantError, WorkFailed
 from slant.wikis import fetching
 from slant.wikis.crawl import crawl
 from slant.wikis.pages import read_pages, read_source, sample
@@ -61,6 +61,14 @@ def test_one_connection_that_says_who_asks_serves_the_whole_crawl(wiki, tmp_path
     assert wiki.agents == {"slant/0.1.0 (jo@uni.example)"}
     requests = [one for one in wiki.asked if one["path"] == wiki.place and "pageid" in one]
     assert {one["maxlag"] for one in requests} == {"5"}
+
+
+def test_without_a_reader_of_html_the_wiki_is_not_asked(wiki, tmp_path, monkeypatch):
+    monkeypatch.setattr("slant.wikis.crawl.find_spec", lambda name: None)
+    with pytest.raises(MissingExtra, match=r"slant\[wikis\].*or give --format wikitext"):
+        crawl(wiki.url, tmp_path / "w.parquet", manners=QUICK)
+    assert not wiki.asked
+    assert inside(tmp_path) == []
 
 
 def test_a_contact_that_would_break_the_header_is_refused(wiki, tmp_path):

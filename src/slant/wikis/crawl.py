@@ -5,11 +5,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from slant import __version__
-from slant.errors import DataError, OptionError, RunError, unknown_name
+from slant.errors import DataError, MissingExtra, OptionError, RunError, unknown_name
 from slant.wikis.api import Api, Wiki, content_pages
 from slant.wikis.discovery import find_wiki
 from slant.wikis.fetching import FORMATS, fetched
@@ -80,6 +81,7 @@ def crawl(
     Raises:
         DataError: no MediaWiki is there, it does not want to be read, or it has no pages.
         UnknownName: the format. OptionError: `out` is no .parquet, the sample is empty.
+        MissingExtra: selectolax is not installed.
         RunError: `out` or a broken crawl is of something else, or another process crawls into it.
         WorkFailed: the wiki, the network or the disk fails; what has come is kept.
 
@@ -89,6 +91,10 @@ def crawl(
         raise OptionError(f"Crawling into '{out}'", "pages are a .parquet file", "Name it so")
     if format not in FORMATS:
         raise unknown_name("format", format, FORMATS)
+    if format == "html" and not find_spec("selectolax"):
+        found = "the package selectolax, which reads HTML, is not installed"
+        do = 'Run pip install "slant[wikis]", or give --format wikitext'
+        raise MissingExtra(f"Crawling into '{out}'", found, do)
     if sample_size is not None:
         sample((), sample_size, seed)
     told = progress or (lambda done, total, what: None)
