@@ -38,7 +38,8 @@ def digest(path):
 
 def questions(corpus, count=60):
     words = corpus.words
-    return [Section("s", tuple(tuple(words[n : n + 4]) for n in range(count)))]
+    starts = (n % (len(words) - 3) for n in range(count))
+    return [Section("s", tuple(tuple(words[n : n + 4]) for n in starts))]
 
 
 def test_the_same_seed_gives_the_same_bits_and_another_gives_others(corpus, tmp_path):
@@ -76,6 +77,22 @@ def test_training_ends_five_epochs_after_the_best_and_keeps_the_best(corpus, tmp
     np.testing.assert_array_equal(
         read_vectors(tmp_path / "a").matrix, read_vectors(tmp_path / "b").matrix
     )
+
+
+@pytest.mark.parametrize("rights", [[0] * 30, [5, *[0] * 29]], ids=["none", "chance in the first"])
+def test_accuracies_below_one_in_a_hundred_stop_no_training(corpus, tmp_path, monkeypatch, rights):
+    # 5 of 600 questions are 0.8 %.
+    left = iter(rights)
+
+    def answered(matrix, asked):
+        return [type("A", (), {"right": next(left)})()]
+
+    monkeypatch.setattr("slant.embeddings.training.analogy_accuracy", answered)
+    settings = replace(SMALL, epochs=None, dimensions=2, bucket=0)
+    trained = train_replica(
+        drawn(corpus, "all", 0), settings, 0, questions(corpus, 600), tmp_path / "a"
+    )
+    assert len(trained.epochs) == trained.kept == 20
 
 
 def test_with_too_few_analogies_a_stated_number_of_epochs_is_run(corpus, tmp_path):

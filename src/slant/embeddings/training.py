@@ -18,6 +18,8 @@ Told = Callable[[float, str], None]
 """Called with the share of the training that is done, in [0, 1], and what is being done."""
 FEWEST_QUESTIONS = 50
 """With fewer questions, one answer moves the accuracy by more than 2 %: it stops no training."""
+TELLING = 0.01
+"""The accuracy from which it is more than noise: below, few tokens make few and chance answers."""
 WITHOUT = 20
 """Epochs where accuracy says nothing."""
 MOST = 100
@@ -140,9 +142,9 @@ def _ended(state: _State, settings: Settings, stopping: str) -> bool:
     run = len(state.epochs)
     if stopping != "analogies":
         return run >= (settings.epochs or WITHOUT)
-    # While no question is answered right, the accuracy says nothing.
-    least = 0 if state.best > 0 else WITHOUT
-    return run >= MOST or (run - state.kept >= settings.patience and run >= least)
+    if state.best < TELLING:
+        return run >= WITHOUT
+    return run >= MOST or run - state.kept >= settings.patience
 
 
 def _new_model(settings: Settings, seed: int, counts: Mapping[str, int], sentences: int) -> Any:
@@ -180,7 +182,7 @@ def _run_epoch(
     alpha = settings.alpha * settings.decay**run
     best = f", best accuracy {state.best:.3f} in epoch {state.kept}" if state.best >= 0 else ""
     ahead = settings.epochs or WITHOUT
-    if stopping == "analogies" and state.best > 0:
+    if stopping == "analogies" and state.best >= TELLING:
         ahead = max(run + 1, state.kept + settings.patience)
     begin = time.monotonic()
     heard = _Heard(
@@ -195,7 +197,7 @@ def _run_epoch(
         answered = analogy_accuracy(state.model.wv.vectors, asked)
         accuracy = sum(one.right for one in answered) / len(asked.rows)
     state.epochs.append(Epoch(alpha, accuracy, time.monotonic() - begin))
-    if accuracy is None or accuracy > state.best or state.best == 0:
+    if accuracy is None or accuracy > state.best or state.best < TELLING:
         state.best, state.kept = -1.0 if accuracy is None else accuracy, run + 1
         if accuracy is not None:
             wv = state.model.wv
