@@ -107,7 +107,7 @@ def test_over_null_data_p_is_uniform(replicas):
         every = [
             Replica(
                 dict(zip(words, common + 0.5 * stream.normal(size=common.shape), strict=True)),
-                (), (), len(words), 5, False, {}, {}, {},
+                (), (), len(words), 5, False, {}, {}, {}, (),
             )
             for _ in range(replicas)
         ]  # fmt: skip
@@ -364,6 +364,29 @@ def test_measures_neighbours_and_outside_quantities_are_taken_along(tmp_path):
     assert found["neighbours"]["nothing"] == {}
     outside = found["facts"][0]["outside"]
     assert (outside["n"], outside["quantity"], outside["missing"]) == (3, "value", ["x4"])
+
+
+def test_neighbours_are_nearest_in_the_mean_over_replicas_however_far_they_are_in_one(tmp_path):
+    fillers = [f"w{i}" for i in range(1500)]
+    every = [made_vectors(seed, more=fillers) for seed in (1, 2)]
+    for number, vectors in enumerate(every):
+        write_vectors(tmp_path / "emb" / f"{number}.bin", vectors)
+    # A word that only the second replica knows is nobody's neighbour.
+    write_vectors(tmp_path / "emb" / "1.bin", every[1] | {"only": every[1]["x1"]})
+    (tmp_path / "emb" / "embedding.json").write_text('{"seeds": [0, 1]}')
+    found = one_test(
+        [tmp_path / "emb"], write_lists(tmp_path / "s.json"), QUICK, tests=[TEST], neighbours=["x1"]
+    )
+
+    def cosine(vectors, word):
+        a, b = vectors["x1"], vectors[word]
+        return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+
+    means = {w: np.mean([cosine(one, w) for one in every]) for w in every[0] if w != "x1"}
+    nearest = sorted(means, key=means.get, reverse=True)[:10]
+    got = found["neighbours"]["x1"]["emb"]
+    assert [word for word, _ in got] == nearest
+    assert [value for _, value in got] == pytest.approx([means[word] for word in nearest])
 
 
 def test_a_killed_run_goes_on_to_the_same_bytes_and_makes_no_cell_twice(made, tmp_path):

@@ -126,10 +126,26 @@ def neighbours_record(
             near = [one for r in every if (one := r.neighbours.get(word)) is not None]
             if len(near) < len(every):
                 continue
-            shared = [other for other in near[0] if all(other in one for one in near)]
-            means = [(other, float(np.mean([one[other] for one in near]))) for other in shared]
-            found[word][name] = sorted(means, key=lambda one: (-one[1], one[0]))[:NEIGHBOURS]
+            means = _mean_over_shared([one.vocabulary for one in every], near)
+            near_first = sorted(
+                ((-value, other) for other, value in means.items() if other.lower() != word.lower())
+            )
+            found[word][name] = [(other, -value) for value, other in near_first[:NEIGHBOURS]]
     return found
+
+
+def _mean_over_shared(
+    vocabularies: Sequence[Sequence[str]], values: Sequence[Floats]
+) -> dict[str, float]:
+    """The mean over replicas of a value of each word that all of them have."""
+    if all(one == vocabularies[0] for one in vocabularies):
+        return dict(zip(vocabularies[0], np.mean(values, axis=0).tolist(), strict=True))
+    tables = [
+        dict(zip(words, of.tolist(), strict=True))
+        for words, of in zip(vocabularies, values, strict=True)
+    ]
+    shared = set(tables[0]).intersection(*tables[1:])
+    return {word: float(np.mean([one[word] for one in tables])) for word in shared}
 
 
 def association_signature(

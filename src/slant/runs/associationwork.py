@@ -25,7 +25,7 @@ from slant.runs.engine import Progress
 from slant.runs.locatedtests import UnknownSet, located
 from slant.runs.outsidequantities import Quantity
 from slant.runs.singlewords import single_words
-from slant.runs.wordvectors import Extract, Replica, extracted
+from slant.runs.wordvectors import LAYOUT, Extract, Replica, extracted
 from slant.runs.workers import Workers, fewer, worked_off
 from slant.types import Floats, Undefined
 
@@ -84,7 +84,7 @@ def all_sources(
                 Path(),
             )
             facts = {name: one for name, one in asdict(job).items() if name not in ("file", "path")}
-            name = f"{file.stem}.{_digest(fingerprint, facts)}.npz"
+            name = f"{file.stem}.{_digest(fingerprint, facts, LAYOUT)}.npz"
             path = folder / "cells" / "vectors" / corpus.name / name
             jobs[corpus.fingerprint].append(replace(job, path=path))
     todo = [job for one in jobs.values() for job in one]

@@ -21,8 +21,8 @@ from slant.types import Floats
 
 WHOLE = 1 << 30
 """Bytes: a larger file of vectors is read for the words of the tests only, if that will do."""
-CANDIDATES = 1000
-"""Nearest words that each replica proposes as neighbours of a word."""
+LAYOUT = 2
+"""Of what is left; part of the file's name."""
 _BLOCK = 1 << 14
 _MEASURED: tuple[Measured, ...] = ("cosine", "projection")
 
@@ -62,7 +62,9 @@ class Replica:
         counts: of those words whose frequency is known.
         covariances: measure -> (dimensions, dimensions) the covariance of all words' vectors, of
             length 1 for the cosine; empty where it was not wanted.
-        neighbours: word -> its nearest words and their cosines; None where it has no vector.
+        neighbours: word -> (size,) its cosines with all words of the vocabulary; None where it has
+            no vector.
+        vocabulary: those words; empty where no neighbours are wanted.
     """
 
     vectors: dict[str, Floats]
@@ -73,7 +75,8 @@ class Replica:
     grams: bool
     counts: dict[str, int]
     covariances: dict[Measured, Floats]
-    neighbours: dict[str, dict[str, float] | None]
+    neighbours: dict[str, Floats | None]
+    vocabulary: tuple[str, ...]
 
 
 def extracted(job: Extract) -> Extract:
@@ -114,6 +117,9 @@ def read_extract(path: Path) -> Replica:
             measure: arrays[measure] for measure in _MEASURED if measure in arrays.files
         }
         matrix = arrays["matrix"]
+        neighbours: dict[str, Floats | None] = dict.fromkeys(facts["no_neighbours"])
+        if facts["neighbours"]:
+            neighbours |= dict(zip(facts["neighbours"], arrays["cosines"], strict=True))
     return Replica(
         dict(zip(facts["words"], matrix, strict=True)),
         tuple(facts["missing"]),
@@ -123,7 +129,8 @@ def read_extract(path: Path) -> Replica:
         facts["grams"],
         facts["counts"],
         covariances,
-        facts["neighbours"],
+        neighbours,
+        tuple(facts["vocabulary"]),
     )
 
 
@@ -137,8 +144,8 @@ def _taken(job: Extract) -> tuple[dict[str, Floats], dict[str, Any]]:
         arrays["projection"] = vocabulary_covariance(vectors.matrix, "projection")
         arrays["cosine"] = vocabulary_covariance(vectors.matrix, "cosine")
     of_neighbours = found(vectors, job.neighbours, case=job.case, outside=job.outside)
-    near: dict[str, dict[str, float] | None] = dict.fromkeys(of_neighbours.missing)
-    near |= _nearest(vectors, of_neighbours.words, of_neighbours.matrix)
+    if of_neighbours.words:
+        arrays["cosines"] = _cosines(vectors.matrix, of_neighbours.matrix)
     facts = {
         "words": of_words.words,
         "missing": of_words.missing,
@@ -147,7 +154,9 @@ def _taken(job: Extract) -> tuple[dict[str, Floats], dict[str, Any]]:
         "dimensions": vectors.matrix.shape[1],
         "grams": vectors.grams is not None,
         "counts": _counts(vectors, of_words.words),
-        "neighbours": near,
+        "neighbours": of_neighbours.words,
+        "no_neighbours": of_neighbours.missing,
+        "vocabulary": list(vectors.rows) if of_neighbours.words else [],
     }
     return arrays, facts
 
@@ -180,22 +189,3 @@ def _cosines(matrix: NDArray[np.float32], rows: Floats) -> Floats:
         parts.append(every @ (rows / _lengths(rows)).T)
     cosines: Floats = np.concatenate(parts).T
     return cosines
-
-
-def _nearest(vectors: Vectors, words: Collection[str], rows: Floats) -> dict[str, dict[str, float]]:
-    """Word -> the words of the vocabulary with the largest cosines, the word itself left out."""
-    if not words:
-        return {}
-    cosines = _cosines(vectors.matrix, rows)
-    names = list(vectors.rows)
-    number = min(CANDIDATES + 1, len(names))
-    nearest: dict[str, dict[str, float]] = {}
-    for word, values in zip(words, cosines, strict=True):
-        top = np.argpartition(-values, number - 1)[:number]
-        order = top[np.lexsort((top, -values[top]))]
-        nearest[word] = {
-            names[place]: float(values[place])
-            for place in order.tolist()
-            if names[place].lower() != word.lower()
-        }
-    return nearest
