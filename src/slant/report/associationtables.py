@@ -15,7 +15,7 @@ def corpus_board(found: Associations, name: str) -> Table:
             (
                 Cell(corpus),
                 Cell(int(v["replicas"]), "count"),
-                Cell(int(v["words"]), "count"),
+                Cell("not counted") if v["words"] is None else Cell(int(v["words"]), "count"),
                 Cell(int(v["dimensions"]), "count"),
                 Cell(", ".join(v["files"])),
                 Cell(str(v.get("fingerprint") or "")[:12]),

@@ -5,17 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from slant.errors import RunError
 from slant.runs.store import read_json
 
 NAME = "associations.json"
 """The file of a run of associations."""
-Number = FiniteFloat | None
-Share = Annotated[FiniteFloat, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=0)]
-Scored = tuple[str, FiniteFloat]
+Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Number = Finite | None
+Share = Annotated[Finite, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=0, strict=True)]
+Scored = tuple[str, Finite]
 
 
 class _Shape(BaseModel):
@@ -32,11 +33,11 @@ class _Coverage(_Shape):
 class _Vectors(_Shape):
     files: list[str]
     replicas: Count
-    words: Count
+    words: Count | None
     dimensions: Count
     fingerprint: str | None = None
     coverage: dict[str, _Coverage]
-    overlap: list[tuple[str, str, FiniteFloat]] | None = None
+    overlap: list[tuple[str, str, Finite]] | None = None
 
 
 class _Replica(_Shape):
@@ -164,7 +165,7 @@ class AssociationRecord(_Shape):
 
     slant: str
     signature: str
-    level: Annotated[FiniteFloat, Field(gt=0, lt=1)]
+    level: Annotated[Finite, Field(gt=0, lt=1)]
     resamples: Count
     permutations: Count
     seed: int
