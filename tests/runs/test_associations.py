@@ -107,7 +107,7 @@ def test_over_null_data_p_is_uniform(replicas):
         every = [
             Replica(
                 dict(zip(words, common + 0.5 * stream.normal(size=common.shape), strict=True)),
-                (), (), len(words), 5, False, {}, {}, {}, (),
+                (), (), len(words), 5, False, {}, {},
             )
             for _ in range(replicas)
         ]  # fmt: skip

@@ -20,13 +20,13 @@ from slant.runs.associationsummary import (
     association_signature,
     check_family,
     corrected,
-    neighbours_record,
     sets_of,
     vectors_record,
 )
 from slant.runs.associationwork import Asked, all_cells, all_sources, worked_cells
 from slant.runs.corpora import corpora_of, shuffled_of
 from slant.runs.engine import Progress, default_jobs
+from slant.runs.nearestwords import neighbours_record
 from slant.runs.outsidequantities import read_quantity
 from slant.runs.run import quiet
 from slant.runs.store import only_writer, write_json
@@ -173,7 +173,7 @@ def _associated(
         "facts": left["fact"],
         "measures": [one for record in left["measures"] for one in record["values"]],
         "compared": left["compared"],
-        "neighbours": neighbours_record(asked.neighbours, replicas),
+        "neighbours": neighbours_record(asked.neighbours, asked.corpora, settings, workers, folder),
     }
 
 

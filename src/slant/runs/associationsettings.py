@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
+import slant
 from slant.errors import OptionError, unknown_name
 from slant.stats.crossed import Deviation
 
@@ -109,3 +112,13 @@ def checked_settings(settings: AssociationSettings) -> AssociationSettings:
             f"Reading --resamples {settings.resamples}", found, "Give 0, or 100 or more"
         )
     return settings
+
+
+def digest_of(*facts: Any) -> str:
+    """Sixteen digits that tell files of a run apart by all that they depend on.
+
+    Args:
+        facts: what JSON can hold.
+    """
+    text = json.dumps([slant.__version__, *facts], ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

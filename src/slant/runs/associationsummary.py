@@ -7,8 +7,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 import slant
 from slant.embeddings.grams import overlaps
 from slant.embeddings.wordsets import FactTest, SetTest, WordSet
@@ -27,7 +25,6 @@ CORRECTIONS: Mapping[str, Callable[[Any], Floats]] = {
 }
 OVERLAPS = 20
 """Pairs of a target and an attribute that share most n-grams, in a record."""
-NEIGHBOURS = 10
 
 
 def corrected(records: Sequence[dict[str, Any]], family: int | None) -> int:
@@ -113,39 +110,6 @@ def _overlap(replica: Replica, tests: Sequence[SetTest | FactTest]) -> list[tupl
             pairs[first, second] = share
     order = sorted(pairs.items(), key=lambda one: (-one[1], one[0]))
     return [(first, second, share) for (first, second), share in order[:OVERLAPS]]
-
-
-def neighbours_record(
-    words: Sequence[str], replicas: Mapping[str, Sequence[Replica]]
-) -> dict[str, dict[str, list[tuple[str, float]]]]:
-    """Word -> corpus -> its nearest words by the cosine, mean over replicas."""
-    found: dict[str, dict[str, list[tuple[str, float]]]] = {}
-    for word in words:
-        found[word] = {}
-        for name, every in replicas.items():
-            near = [one for r in every if (one := r.neighbours.get(word)) is not None]
-            if len(near) < len(every):
-                continue
-            means = _mean_over_shared([one.vocabulary for one in every], near)
-            near_first = sorted(
-                ((-value, other) for other, value in means.items() if other.lower() != word.lower())
-            )
-            found[word][name] = [(other, -value) for value, other in near_first[:NEIGHBOURS]]
-    return found
-
-
-def _mean_over_shared(
-    vocabularies: Sequence[Sequence[str]], values: Sequence[Floats]
-) -> dict[str, float]:
-    """The mean over replicas of a value of each word that all of them have."""
-    if all(one == vocabularies[0] for one in vocabularies):
-        return dict(zip(vocabularies[0], np.mean(values, axis=0).tolist(), strict=True))
-    tables = [
-        dict(zip(words, of.tolist(), strict=True))
-        for words, of in zip(vocabularies, values, strict=True)
-    ]
-    shared = set(tables[0]).intersection(*tables[1:])
-    return {word: float(np.mean([one[word] for one in tables])) for word in shared}
 
 
 def association_signature(

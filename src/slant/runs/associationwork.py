@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -12,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-import slant
 from slant.embeddings.measures import MEASURES, measured
 from slant.embeddings.wordsets import FactTest, SetTest
 from slant.errors import RunError
 from slant.runs.associationcells import Cell, Kind, Source, read_cell, tested, write_cell
-from slant.runs.associationsettings import AssociationSettings, Method
+from slant.runs.associationsettings import AssociationSettings, Method, digest_of
 from slant.runs.associationsummary import sets_of
 from slant.runs.comparedcorpora import compared
 from slant.runs.corpora import Corpus
@@ -78,13 +75,12 @@ def all_sources(
                 file,
                 words,
                 settings.deviation == "vocabulary",
-                asked.neighbours,
                 settings.case,
                 settings.outside_vocabulary,
                 Path(),
             )
             facts = {name: one for name, one in asdict(job).items() if name not in ("file", "path")}
-            name = f"{file.stem}.{_digest(fingerprint, facts, LAYOUT)}.npz"
+            name = f"{file.stem}.{digest_of(fingerprint, facts, LAYOUT)}.npz"
             path = folder / "cells" / "vectors" / corpus.name / name
             jobs[corpus.fingerprint].append(replace(job, path=path))
     todo = [job for one in jobs.values() for job in one]
@@ -278,9 +274,4 @@ def _cell_name(cell: Cell) -> str:
         choices,
         None if cell.quantity is None else asdict(cell.quantity),
     ]
-    return f"{plain}.{names}.{cell.method}.{_digest(*facts)}.json"
-
-
-def _digest(*facts: Any) -> str:
-    text = json.dumps([slant.__version__, *facts], ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return f"{plain}.{names}.{cell.method}.{digest_of(*facts)}.json"

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slant.data.writing import intact, sealed
 from slant.embeddings.directions import vocabulary_covariance
@@ -21,9 +20,8 @@ from slant.types import Floats
 
 WHOLE = 1 << 30
 """Bytes: a larger file of vectors is read for the words of the tests only, if that will do."""
-LAYOUT = 2
+LAYOUT = 3
 """Of what is left; part of the file's name."""
-_BLOCK = 1 << 14
 _MEASURED: tuple[Measured, ...] = ("cosine", "projection")
 
 
@@ -35,7 +33,6 @@ class Extract:
         file: of one replica.
         words: whose vectors are wanted.
         spread: whether the covariance of the vocabulary is wanted, for the deviation "vocabulary".
-        neighbours: words whose nearest words are wanted.
         case, outside: how words are looked up.
         path: of the file that is left.
     """
@@ -43,7 +40,6 @@ class Extract:
     file: Path
     words: tuple[str, ...]
     spread: bool
-    neighbours: tuple[str, ...]
     case: Case
     outside: OutsideVocabulary
     path: Path
@@ -62,9 +58,6 @@ class Replica:
         counts: of those words whose frequency is known.
         covariances: measure -> (dimensions, dimensions) the covariance of all words' vectors, of
             length 1 for the cosine; empty where it was not wanted.
-        neighbours: word -> (size,) its cosines with all words of the vocabulary; None where it has
-            no vector.
-        vocabulary: those words; empty where no neighbours are wanted.
     """
 
     vectors: dict[str, Floats]
@@ -75,8 +68,6 @@ class Replica:
     grams: bool
     counts: dict[str, int]
     covariances: dict[Measured, Floats]
-    neighbours: dict[str, Floats | None]
-    vocabulary: tuple[str, ...]
 
 
 def extracted(job: Extract) -> Extract:
@@ -117,9 +108,6 @@ def read_extract(path: Path) -> Replica:
             measure: arrays[measure] for measure in _MEASURED if measure in arrays.files
         }
         matrix = arrays["matrix"]
-        neighbours: dict[str, Floats | None] = dict.fromkeys(facts["no_neighbours"])
-        if facts["neighbours"]:
-            neighbours |= dict(zip(facts["neighbours"], arrays["cosines"], strict=True))
     return Replica(
         dict(zip(facts["words"], matrix, strict=True)),
         tuple(facts["missing"]),
@@ -129,13 +117,11 @@ def read_extract(path: Path) -> Replica:
         facts["grams"],
         facts["counts"],
         covariances,
-        neighbours,
-        tuple(facts["vocabulary"]),
     )
 
 
 def _taken(job: Extract) -> tuple[dict[str, Floats], dict[str, Any]]:
-    whole = bool(job.spread or job.neighbours) or job.file.stat().st_size <= WHOLE
+    whole = job.spread or job.file.stat().st_size <= WHOLE
     vectors = read_vectors(job.file, keep=None if whole else job.words)
     of_words = found(vectors, job.words, case=job.case, outside=job.outside)
     _check_lengths(of_words.words, of_words.matrix, job.file)
@@ -143,9 +129,6 @@ def _taken(job: Extract) -> tuple[dict[str, Floats], dict[str, Any]]:
     if job.spread:
         arrays["projection"] = vocabulary_covariance(vectors.matrix, "projection")
         arrays["cosine"] = vocabulary_covariance(vectors.matrix, "cosine")
-    of_neighbours = found(vectors, job.neighbours, case=job.case, outside=job.outside)
-    if of_neighbours.words:
-        arrays["cosines"] = _cosines(vectors.matrix, of_neighbours.matrix)
     facts = {
         "words": of_words.words,
         "missing": of_words.missing,
@@ -154,21 +137,13 @@ def _taken(job: Extract) -> tuple[dict[str, Floats], dict[str, Any]]:
         "dimensions": vectors.matrix.shape[1],
         "grams": vectors.grams is not None,
         "counts": _counts(vectors, of_words.words),
-        "neighbours": of_neighbours.words,
-        "no_neighbours": of_neighbours.missing,
-        "vocabulary": list(vectors.rows) if of_neighbours.words else [],
     }
     return arrays, facts
 
 
-def _lengths(rows: Floats) -> Floats:
-    lengths: Floats = np.linalg.norm(rows, axis=1, keepdims=True)
-    return lengths
-
-
 def _check_lengths(words: Sequence[str], rows: Floats, file: Path) -> None:
-    for word, length in zip(words, _lengths(rows), strict=True):
-        if not length:
+    for word, row in zip(words, rows, strict=True):
+        if not row.any():
             asked, found_ = f"Reading the vectors '{file}'", f"that of '{word}' is zero"
             raise DataError(asked, found_, "Leave the word out of the sets: it has no direction")
 
@@ -177,15 +152,3 @@ def _counts(vectors: Vectors, words: Collection[str]) -> dict[str, int]:
     counts = vectors.counts or {}
     found_ = {word: counts.get(word, counts.get(word.lower(), 0)) for word in words}
     return {word: int(count) for word, count in found_.items() if count}
-
-
-def _cosines(matrix: NDArray[np.float32], rows: Floats) -> Floats:
-    """(rows, words) with every word of the vocabulary; 0 with one that has no direction."""
-    parts = []
-    for start in range(0, len(matrix), _BLOCK):
-        every = matrix[start : start + _BLOCK].astype(np.float64)
-        lengths = _lengths(every)
-        every = np.divide(every, lengths, out=np.zeros_like(every), where=lengths > 0)
-        parts.append(every @ (rows / _lengths(rows)).T)
-    cosines: Floats = np.concatenate(parts).T
-    return cosines
