@@ -172,3 +172,15 @@ def assert_it_asks_for_itself_alone(browser, page):
     browser.value(OPEN)
     assert browser.requests == [page.absolute().as_uri()]
     assert browser.value("document.querySelectorAll('script, img, iframe').length") == 0
+
+
+def contrast(one, other):
+    """Of two colours of red, green and blue from 0 to 255, from 1 to 21, as WCAG 2 has it."""
+
+    def light(colour):
+        parts = [c / 255 for c in colour]
+        parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    high, low = sorted((light(one), light(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)

@@ -3,7 +3,11 @@
 import json
 
 import pytest
-from chromium import assert_it_asks_for_itself_alone, assert_it_never_scrolls_sideways
+from chromium import (
+    assert_it_asks_for_itself_alone,
+    assert_it_never_scrolls_sideways,
+    contrast,
+)
 from made_associations import CORPORA, made_associations
 
 from slant.cli import main
@@ -100,22 +104,13 @@ def test_a_word_shows_its_values_when_it_is_reached_with_the_keyboard(browser, p
     assert inside
 
 
-def luminance(channels):
-    lit = [c / 255 for c in channels]
-    lit = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in lit]
-    return 0.2126 * lit[0] + 0.7152 * lit[1] + 0.0722 * lit[2]
-
-
 @pytest.mark.parametrize("dark", [False, True])
 def test_grey_can_be_read_and_told_from_ink(browser, page, dark):
     browser.open(page[0] / "report.html", dark=dark)
 
     def channels(selector, what):
         text = browser.value(f"getComputedStyle(document.querySelector('{selector}')).{what}")
-        return luminance([float(part) for part in text.strip("rgb()").split(",")])
-
-    def contrast(a, b):
-        return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+        return [float(part) for part in text.strip("rgb()").split(",")]
 
     ground, ink = channels("body", "backgroundColor"), channels("body", "color")
     grey = channels(".grey", "color")

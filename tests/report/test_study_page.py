@@ -3,7 +3,11 @@
 import json
 
 import pytest
-from chromium import assert_it_asks_for_itself_alone, assert_it_never_scrolls_sideways
+from chromium import (
+    assert_it_asks_for_itself_alone,
+    assert_it_never_scrolls_sideways,
+    contrast,
+)
 from made_study import METHODS, STANDARD, circuited, explained, made_circuit, made_explain
 
 from slant.cli import main
@@ -106,16 +110,6 @@ def test_what_experts_marked_is_underlined_and_said(browser, page):
     )
     assert [word for word, _ in marked] == ["reckless", "slammed"] * 3
     assert all(title.startswith("marked by experts\nCLS attention 0.") for _, title in marked)
-
-
-def contrast(one, other):
-    def light(colour):
-        parts = [c / 255 for c in colour]
-        parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-    high, low = sorted((light(one), light(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
 
 
 @pytest.mark.parametrize("dark", [False, True])

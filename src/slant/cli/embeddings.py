@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from slant.cli.options import Address, Engine, Json, Quiet, command_line
+from slant.cli.options import Address, Engine, Json, Quiet, command_line, seed_numbers
 from slant.cli.show import document, progress, say, table
 from slant.errors import OptionError
 
@@ -103,7 +103,8 @@ def train(
     work: Any = {"trainer": trainer, "documents": documents}
     with progress(quiet or json_, "replicas") as told:
         record = train_embeddings(
-            corpus, out, seeds=list(range(replicas)) if seeds is None else _seeds(seeds),
+            corpus, out,
+            seeds=list(range(replicas)) if seeds is None else seed_numbers(seeds, "0,1,2"),
             settings=Settings(**chosen), cleaning=Cleaning(**cleaned), text=text,
             questions=questions, restrict=restrict, jobs=jobs, engine=engine, address=address,
             fresh=fresh, progress=told, command=command_line(), **work,
@@ -270,11 +271,3 @@ def _each(paths: list[Path]) -> list[tuple[str, Vectors]]:
     from slant.embeddings.vectors import read_vectors
 
     return [(str(file), read_vectors(file)) for path in paths for file in _files_of(path)]
-
-
-def _seeds(text: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        found = "it is not a list of whole numbers"
-        raise OptionError(f"Reading --seeds '{text}'", found, "Write for example 0,1,2") from None

@@ -88,3 +88,22 @@ def system_params(given: list[str] | None, **direct: str | None) -> dict[str, st
 def command_line() -> str:
     """The command of this process, for the record of what it made."""
     return shlex.join(["slant", *sys.argv[1:]])
+
+
+def seed_numbers(text: str, example: str) -> list[int]:
+    """The seeds of --seeds, a list with commas.
+
+    Args:
+        text: as it was typed.
+        example: what the error shows.
+
+    Raises:
+        OptionError: one is no whole number.
+    """
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        found = "it is not a list of whole numbers"
+        raise OptionError(
+            f"Reading --seeds '{text}'", found, f"Write for example {example}"
+        ) from None

@@ -25,11 +25,11 @@ from slant.cli.options import (
     Quiet,
     command_line,
     pairs,
+    seed_numbers,
     system_params,
 )
 from slant.cli.scoretables import show_lineup, show_scores
 from slant.cli.show import document, progress, say, table
-from slant.errors import OptionError
 
 
 def run(
@@ -96,7 +96,7 @@ def run(
             "params": params,
             "preset": preset,
             "options": pairs(set_, "--set"),
-            "seeds": _seeds(seeds),
+            "seeds": seed_numbers(seeds, "42,43"),
             "jobs": jobs,
             "data": data,
             "fresh": fresh,
@@ -157,14 +157,3 @@ def systems(json_: Json = False) -> None:
         for name, one in SYSTEMS.items()
     ]
     table(["system", "what it does", "parameters", "extra"], rows)
-
-
-def _seeds(text: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise OptionError(
-            f"Reading --seeds '{text}'",
-            "it is not a list of whole numbers",
-            "Write for example 42,43",
-        ) from None

@@ -106,7 +106,7 @@ def circuit_board(study: Study, name: str, reading: Reading) -> Table | None:
             _RESCUE,
             *([_CLASSES] if reading[0] == "classes" else []),
         ),
-        signature=signature_text(having, study.circuit or {}),
+        signature=signature_text(having, study.circuit),
     )
 
 
@@ -177,7 +177,7 @@ def setup_board(study: Study, name: str) -> Table | None:
             "texts, Spearman-Brown. Agreement: mean Spearman correlation between the rankings of "
             "two seeds. Patching by gradient: Spearman correlation with the exact effects.",
         ),
-        signature=signature_text(study.circuited, study.circuit or {}),
+        signature=signature_text(study.circuited, study.circuit),
     )
 
 
@@ -214,7 +214,7 @@ def effect_board(study: Study, name: str, kind: str) -> Table | None:
         ("layer", *(f"head {i}" for i in range(width))),
         tuple(rows),
         section="model",
-        signature=signature_text(having, study.circuit or {}),
+        signature=signature_text(having, study.circuit),
     )
 
 
@@ -248,5 +248,5 @@ def meeting_board(study: Study, name: str) -> Table | None:
         ("model", "condition", "explanation", "AUROC", "k", "retention", "class F1"),
         tuple(rows),
         notes=("The explanation is the best of all by the AUROC that stands beside it.",),
-        signature=signature_text(both, study.circuit or {}),
+        signature=signature_text(both, study.circuit),
     )

@@ -58,7 +58,7 @@ def erasure_boards(study: Study, name: str) -> dict[str, Table]:
                 "Taking out words moves a model whatever they say; only the excess speaks for an "
                 "explanation: above 0 in comprehensiveness, below 0 in sufficiency.",
             ),
-            signature=signature_text(having, study.explain or {}),
+            signature=signature_text(having, study.explain),
         )
     return found
 
@@ -111,7 +111,7 @@ def difference_board(study: Study, name: str) -> Table | None:
             f"{counted(len(rows))} differences stand here; each p is of one alone, Holm's is "
             "corrected over all of them.",
         ),
-        signature=signature_text(study.explained, study.explain or {}),
+        signature=signature_text(study.explained, study.explain),
     )
 
 

@@ -213,14 +213,16 @@ _OF_RESULTS = (
 )  # fmt: skip
 
 
-def signature_text(these: Iterable[Subject], read: Read) -> str:
+def signature_text(these: Iterable[Subject], read: Read | None) -> str:
     """One signature for some models, with a star where they differ, and the choices of the results.
 
     Args:
         these: the models.
-        read: explain.json or circuit.json, of which the table is.
+        read: explain.json or circuit.json, of which the table is; None: the models' alone.
     """
     models = common_signature([str(one.facts["signature"]) for one in these])
+    if not read:
+        return models
     choices = ",".join(f"{key}={read[key]}" for key in _OF_RESULTS if read.get(key) is not None)
     return f"{models}|{'circuit' if 'corruption' in read else 'explain'}:{choices}"
 

@@ -70,7 +70,7 @@ def main_board(study: Study, name: str) -> Table | None:
         ("model", "condition", "class F1", *names, "AUROC, no model"),
         tuple(rows),
         notes=(_DEVIATIONS, *_human_notes(read)),
-        signature=signature_text(these, study.explain or {}),
+        signature=signature_text(these, study.explain),
     )
 
 
@@ -127,7 +127,7 @@ def plausibility_board(study: Study, name: str, pooled: bool = False) -> Table |
         tuple(rows),
         section="model",
         notes=(*(() if pooled else (_DEVIATIONS,)), *_sampled(study)),
-        signature=signature_text(these, study.explain or {}),
+        signature=signature_text(these, study.explain),
     )
 
 
@@ -204,7 +204,7 @@ def sweep_board(study: Study, name: str) -> Table | None:
         ("λ", "class F1", *(f"AUROC, {method_name(method)}" for method in methods)),
         tuple(rows),
         section="model",
-        signature=signature_text(flat, study.explain or {}),
+        signature=signature_text(flat, study.explain),
     )
 
 
@@ -235,7 +235,7 @@ def class_board(study: Study, name: str) -> Table | None:
             *(f"{label} {short}" for label in classes for short in scores.values()),
         ),
         tuple(rows),
-        signature=signature_text(these, study.explain or {}),
+        signature=signature_text(these, study.explain),
     )
 
 

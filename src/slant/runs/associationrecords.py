@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from slant.errors import RunError
-from slant.runs.store import read_json
+from slant.runs.records import read_result
 
 NAME = "associations.json"
 """The file of a run of associations."""
@@ -219,17 +218,5 @@ def read_associations(folder: Path) -> dict[str, Any]:
     Raises:
         RunError: absent, damaged or of another shape; the first wrong key is named.
     """
-    path = folder / NAME
     again = f"Make it again with `slant assoc run ... --out {folder}`"
-    try:
-        content = read_json(path, "the associations")
-        AssociationRecord.model_validate(content)
-    except RunError as error:
-        raise RunError(error.asked, error.found, again) from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        said = str(first["msg"]).removeprefix("Value error, ").lower()
-        found = f"its key '{key}' is wrong ({said})" if key else f"its keys do not fit: {said}"
-        raise RunError(f"Reading '{path}'", found, again) from None
-    return content
+    return read_result(folder / NAME, "the associations", AssociationRecord, again)

@@ -76,14 +76,37 @@ def read_record(folder: Path) -> dict[str, Any]:
     return _checked(RunRecord, content, path, "Run its command again with --fresh")
 
 
+def read_result(
+    path: Path, what: str, shape: type[BaseModel], again: str, whole: str = ""
+) -> dict[str, Any]:
+    """A file of results, checked, as it is.
+
+    Args:
+        path: of the file.
+        what: it holds, for the error.
+        shape: that it must have.
+        again: how it is made again.
+        whole: the key that is named where no single one is wrong, but they do not fit together.
+
+    Raises:
+        RunError: absent, damaged or of another shape; the first wrong key is named.
+    """
+    try:
+        content = read_json(path, what)
+    except RunError as error:
+        raise RunError(error.asked, error.found, again) from None
+    return _checked(shape, content, path, again, whole)
+
+
 def _checked(
-    shape: type[BaseModel], content: dict[str, Any], path: Path, do: str
+    shape: type[BaseModel], content: dict[str, Any], path: Path, do: str, whole: str = ""
 ) -> dict[str, Any]:
     try:
         shape.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        found = f"its key '{key}' is wrong ({first['msg'].lower()})"
+        key = ".".join(str(part) for part in first["loc"]) or whole
+        said = str(first["msg"]).removeprefix("Value error, ").lower()
+        found = f"its key '{key}' is wrong ({said})" if key else f"its keys do not fit: {said}"
         raise RunError(f"Reading '{path}'", found, do) from None
     return content

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
 from slant.errors import RunError
-from slant.runs.store import read_json
+from slant.runs.records import read_result
 
 Number = FiniteFloat | None
 Count = Annotated[int, Field(ge=0)]
@@ -286,14 +286,4 @@ def _read(path: Path, shape: type[BaseModel]) -> dict[str, Any] | None:
     if not path.exists():
         return None
     again = f"Make it again with `{FILES[path.name]} {path.parent}`"
-    try:
-        content = read_json(path, "the study")
-        shape.model_validate(content)
-    except RunError as error:
-        raise RunError(error.asked, error.found, again) from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"]) or "models"
-        found = f"its key '{key}' is wrong ({first['msg'].lower()})"
-        raise RunError(f"Reading '{path}'", found, again) from None
-    return content
+    return read_result(path, "the study", shape, again, "models")
