@@ -8,17 +8,16 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 import slant
+from slant.embeddings.association import Measure
+from slant.embeddings.vectors import Case, Outside
 from slant.errors import OptionError, unknown_name
 from slant.stats.crossed import Deviation
+from slant.stats.permutations import Alternative
 
 Method = Literal["weat", "weatvec"]
-Alternative = Literal["two-sided", "greater", "less"]
 Unequal = Literal["keep", "cut"]
-Case = Literal["exact", "lower", "any"]
-OutsideVocabulary = Literal["drop", "grams"]
-Measured = Literal["cosine", "projection"]
 
-SIMILARITY: dict[Method, Measured] = {"weat": "cosine", "weatvec": "projection"}
+SIMILARITY: dict[Method, Measure] = {"weat": "cosine", "weatvec": "projection"}
 """What a method takes as the likeness of two words."""
 SINGLE_WORDS: dict[Method, str] = {"weat": "wefat", "weatvec": "wefatvec"}
 """What a method is called on single words."""
@@ -51,7 +50,7 @@ class AssociationSettings:
     alternative: Alternative = "two-sided"
     unequal: Unequal = "keep"
     case: Case = "exact"
-    outside_vocabulary: OutsideVocabulary = "drop"
+    outside_vocabulary: Outside = "drop"
     permutations: int = 1_000_000
     resamples: int = 10_000
     seed: int = 42
@@ -76,7 +75,7 @@ _ALLOWED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "alternative": ("alternative", get_args(Alternative)),
     "unequal": ("way with unequal sets", get_args(Unequal)),
     "case": ("case rule", get_args(Case)),
-    "outside_vocabulary": ("way with unknown words", get_args(OutsideVocabulary)),
+    "outside_vocabulary": ("way with unknown words", get_args(Outside)),
 }
 
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from slant.embeddings.association import Measure, unit
+from slant.embeddings.wefat import similarities
 from slant.embeddings.wordsets import FactTest, SetTest, WordSet
 from slant.errors import DataError, RunError
-from slant.runs.associationsettings import AssociationSettings, Measured
+from slant.runs.associationsettings import AssociationSettings
 from slant.runs.wordvectors import Replica
 from slant.stats.crossed import Replicas, Similarities
 from slant.types import Floats
@@ -96,7 +98,7 @@ def vectors_of(words: Collection[str], replicas: Sequence[Replica]) -> Floats:
 def similarities_of(
     where: Located,
     replicas: Sequence[Replica],
-    measure: Measured,
+    measure: Measure,
     settings: AssociationSettings,
     kind: Replicas,
 ) -> Similarities:
@@ -113,14 +115,13 @@ def similarities_of(
     words = where.words
     targets, attributes = (*words["x"], *words["y"]), (*words["a"], *words["b"])
     w, ab = vectors_of(targets, replicas), vectors_of(attributes, replicas)
-    if measure == "cosine":
-        w, ab = (one / np.linalg.norm(one, axis=-1, keepdims=True) for one in (w, ab))
     covariance = None
     if settings.deviation == "vocabulary":
         over = np.stack([one.covariances[measure] for one in replicas])
-        covariance = ab @ over @ ab.transpose(0, 2, 1)
+        sides = unit(ab) if measure == "cosine" else ab
+        covariance = sides @ over @ sides.transpose(0, 2, 1)
     sizes = (len(words["x"]), len(words["y"]), len(words["a"]), len(words["b"]))
-    return Similarities(w @ ab.transpose(0, 2, 1), sizes, covariance, kind)
+    return Similarities(similarities(w, ab, measure), sizes, covariance, kind)
 
 
 def _check_distinct(

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from slant.data.writing import intact, sealed
 from slant.embeddings.neighbours import Near, neighbours_of
-from slant.embeddings.vectors import read_vectors
+from slant.embeddings.vectors import Case, Outside, read_vectors
 from slant.errors import RunError
-from slant.runs.associationsettings import AssociationSettings, Case, OutsideVocabulary, digest_of
+from slant.runs.associationsettings import AssociationSettings, digest_of
 from slant.runs.corpora import Corpus
 from slant.runs.workers import Workers, fewer, worked_off
 
@@ -34,7 +34,7 @@ class Nearest:
     files: tuple[Path, ...]
     words: tuple[str, ...]
     case: Case
-    outside: OutsideVocabulary
+    outside: Outside
     path: Path
 
 

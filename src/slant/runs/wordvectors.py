@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from slant.data.writing import intact, sealed
+from slant.embeddings.association import Measure
 from slant.embeddings.directions import vocabulary_covariance
-from slant.embeddings.vectors import Vectors, found, read_vectors
+from slant.embeddings.vectors import Case, Outside, Vectors, found, read_vectors
 from slant.errors import DataError, RunError
-from slant.runs.associationsettings import Case, Measured, OutsideVocabulary
 from slant.types import Floats
 
 WHOLE = 1 << 30
 """Bytes: a larger file of vectors is read for the words of the tests only, if that will do."""
 LAYOUT = 3
 """Of what is left; part of the file's name."""
-_MEASURED: tuple[Measured, ...] = ("cosine", "projection")
+_MEASURES: tuple[Measure, ...] = ("cosine", "projection")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Extract:
     words: tuple[str, ...]
     spread: bool
     case: Case
-    outside: OutsideVocabulary
+    outside: Outside
     path: Path
 
 
@@ -67,7 +67,7 @@ class Replica:
     dimensions: int
     grams: bool
     counts: dict[str, int]
-    covariances: dict[Measured, Floats]
+    covariances: dict[Measure, Floats]
 
 
 def extracted(job: Extract) -> Extract:
@@ -104,8 +104,8 @@ def read_extract(path: Path) -> Replica:
         raise RunError(f"Reading '{path}'", found_, "Run the same command again")
     with np.load(io.BytesIO(content)) as arrays:
         facts = json.loads(arrays["facts"].tobytes())
-        covariances: dict[Measured, Floats] = {
-            measure: arrays[measure] for measure in _MEASURED if measure in arrays.files
+        covariances: dict[Measure, Floats] = {
+            measure: arrays[measure] for measure in _MEASURES if measure in arrays.files
         }
         matrix = arrays["matrix"]
     return Replica(
