@@ -9,13 +9,10 @@ import numpy as np
 import pytest
 from caliskan_items import glove, items
 
-from slant.embeddings.occupations import Occupation, read_occupations
 from slant.embeddings.wefat import similarities, wefat_values, word_associations
-from slant.errors import DataError
+from slant.runs.outsidequantities import read_quantity
 from slant.stats.correlations import weighted_correlation
 from slant.types import Undefined
-
-HEADER = "TotalEmployed\tWomen\tlabel1\tlabel2\n"
 
 
 def test_values_by_hand_for_both_measures():
@@ -78,50 +75,17 @@ def test_a_word_alike_to_all_or_one_word_a_set_has_no_value():
     assert "1.41" in one.value.why
 
 
-def test_occupations_are_means_over_rows_with_the_word_weighted_by_the_employed(tmp_path):
-    path = tmp_path / "jobs.tsv"
-    path.write_text(
-        HEADER + '100\t10\t"nurse"\t"aide"\n300\t50\t"nurse"\t"nurse"\n50\t90\t"aide"\t""\n'
-    )
-    # nurse: (100 x 10 + 300 x 50) / 400 = 40; aide: (100 x 10 + 50 x 90) / 150 = 36.67
-    assert read_occupations(path) == {
-        "nurse": Occupation(40.0, 400.0, 2),
-        "aide": Occupation(pytest.approx(5500 / 150), 150.0, 2),
-    }
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        (HEADER + "12\t\tnurse\t\n", "line 2, Women is ''"),
-        (HEADER + "12\t5\tnurse\t\nx\t5\taide\t\n", "line 3, TotalEmployed is 'x'"),
-        (HEADER + "12\t500\tnurse\t\n", "500"),
-        (HEADER + "0\t5\tnurse\t\n", "of 0"),
-        (HEADER + "12\n", "line 2, Women is None"),
-        (HEADER, "no row"),
-        ("Women\tlabel1\n5\tnurse\n", "no column 'TotalEmployed'"),
-        ("", "no column"),
-    ],
-)
-def test_a_table_of_occupations_that_is_none_is_refused_in_one_line(text, found, tmp_path):
-    path = tmp_path / "jobs.tsv"
-    path.write_text(text)
-    with pytest.raises(DataError, match=found):
-        read_occupations(path)
-    with pytest.raises(DataError, match="cannot be read"):
-        read_occupations(tmp_path / "absent.tsv")
-
-
 def test_occupations_follow_the_share_of_women_as_published(real_data):
     vectors, sets = glove(real_data), items(real_data)
-    women = read_occupations(real_data / "weat/wefat/professionsBLS2015.tsv")
+    table = real_data / "weat/wefat/professionsBLS2015.tsv"
+    women = read_quantity(f"{table}:Women:TotalEmployed")
     words = sets["WEFAT1", "Careers"]
     w, a, b = (
         np.array([vectors[word] for word in sets["WEFAT1", name]])
         for name in ("Careers", "FemaleAttributes", "MaleAttributes")
     )
     values = wefat_values(w, a, b, "cosine")
-    share = [women[word].women for word in words]
+    share = [women.values[word] for word in words]
     found = weighted_correlation(values, share, seed=0)
     assert found.n == 50
     assert found.value == pytest.approx(0.903, abs=5e-4)
