@@ -40,12 +40,19 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One trigger or rationale: a category with its located spans, or quotes not located yet."""
+    """One trigger or rationale: a category with its located spans, and quotes not located.
+
+    Fields:
+        confidence: of the annotator, on the task's own scale.
+        id, note: as the annotation file has them; no score looks at either.
+    """
 
     category: str
     spans: tuple[Span, ...] = ()
     quotes: tuple[str, ...] = ()
     confidence: float | None = None
+    id: str | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ MODULES = sorted(path for path in SOURCE.rglob("*.py"))
 LAYERS = [
     {"types", "errors"},
     {"data", "metrics", "stats"},
-    {"systems", "wikis"},
+    {"systems", "wikis", "annotate"},
     {"embeddings"},
     {"explain"},
     {"tasks"},
@@ -35,6 +35,7 @@ HEAVY = {
     "vl_convert",
     "joblib",
     "ray",
+    "inspect_ai",
 }
 
 

@@ -1,0 +1,1 @@
+"""Gold sets: annotation files, agreement, merging and adjudication."""
