@@ -54,8 +54,8 @@ def test_items_are_read_no_more_than_two_per_worker_ahead(jobs):
             yield item
 
     for taken, _ in enumerate(worked_off(slow, items(), Workers(jobs)), start=1):
-        # One more, since a result may be ready before it is taken here.
-        assert len(drawn) <= taken + (2 * jobs + 1 if jobs > 1 else 0)
+        time.sleep(0.3 if taken == 2 else 0)  # slower than those who work
+        assert len(drawn) <= taken + (2 * jobs - 1 if jobs > 1 else 0)
     assert len(drawn) == 24
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -108,21 +110,43 @@ def worked_off(
 def _worked_in_processes(
     function: Callable[[Given], Made], items: Iterable[Given], jobs: int
 ) -> Iterator[Made]:
+    from concurrent.futures import FIRST_COMPLETED, wait
     from concurrent.futures.process import BrokenProcessPool
 
-    from joblib import Parallel, delayed
+    from joblib.externals.loky import get_reusable_executor
 
-    parallel = Parallel(
-        n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs", batch_size=1
-    )
+    # Not joblib.Parallel: it reads on as results become ready, however slowly they are taken.
+    executor = get_reusable_executor(jobs, timeout=300, env=_thread_limits(jobs))
+    waiting, at_work = iter(items), set()
     try:
-        yield from parallel(delayed(_grown)(function, item) for item in items)
+        for item in islice(waiting, 2 * jobs):
+            at_work.add(executor.submit(_grown, function, item))
+        while at_work:
+            done, at_work = wait(at_work, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield future.result()
+                for item in islice(waiting, 1):
+                    at_work.add(executor.submit(_grown, function, item))
     except BrokenProcessPool as why:
         raise WorkFailed(
             f"Working in {jobs} processes",
             "one of them was killed, most often for want of memory",
             "What is finished is kept: run the same command again, with fewer --jobs",
         ) from why
+    finally:
+        if at_work:
+            # loky's own shutdown loses its thread where items wait; a broken pool it clears away.
+            for process in list(executor._processes.values()):
+                process.terminate()
+            wait(at_work)
+
+
+def _thread_limits(jobs: int) -> dict[str, str]:
+    """How many threads numerical libraries may start in each of several processes."""
+    each = str(max((os.cpu_count() or 1) // jobs, 1))
+    names = ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM", "NUMEXPR", "NUMBA")
+    variables = (f"{name}_NUM_THREADS" for name in names)
+    return {name: os.environ.get(name, each) for name in variables}
 
 
 def _grown(function: Callable[[Given], Made], item: Given) -> Made:
