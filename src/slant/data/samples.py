@@ -93,7 +93,7 @@ def load_sentences() -> pl.DataFrame:
                 )
             },
         }
-        for row in _read_rows("sentences.jsonl")
+        for row in read_sample_rows("sentences.jsonl")
     ]
     return pl.DataFrame(rows, schema=_SENTENCES)
 
@@ -109,7 +109,7 @@ def load_articles() -> pl.DataFrame:
     [1, 1, 1, 1, 1, 1, 0, 0]
     """
     triggers: dict[str, list[dict[str, Any]]] = {}
-    for row in _read_rows("triggers.jsonl"):
+    for row in read_sample_rows("triggers.jsonl"):
         triggers.setdefault(row["article"], []).append(
             {"id": row["trigger"], **{k: row[k] for k in ("category", "confidence", "spans")}}
         )
@@ -158,7 +158,7 @@ def load_pairs() -> pl.DataFrame:
                 )
             },
         }
-        for row in _read_rows("pairs.jsonl")
+        for row in read_sample_rows("pairs.jsonl")
     ]
     return pl.DataFrame(rows, schema=_PAIRS)
 
@@ -191,7 +191,8 @@ def _read_text(name: str) -> str:
     return _read_bytes(name).decode("utf-8").replace("\r\n", "\n")
 
 
-def _read_rows(name: str) -> list[dict[str, Any]]:
+def read_sample_rows(name: str) -> list[dict[str, Any]]:
+    """The rows of a .jsonl file of the embedded sample; `name` is its path inside the sample."""
     rows = []
     for number, line in enumerate(_read_text(name).splitlines(), 1):
         try:
