@@ -8,8 +8,10 @@ import typer
 
 from slant.cli import (
     associations,
+    bait,
     circuits,
     comparisons,
+    conversions,
     data,
     demo,
     detectors,
@@ -18,6 +20,7 @@ from slant.cli import (
     runs,
     wikis,
 )
+from slant.cli.annotations import app as annotate
 
 app = typer.Typer(
     name="slant",
@@ -34,6 +37,9 @@ app.add_typer(data.app, name="data")
 app.add_typer(wikis.app, name="wiki")
 app.add_typer(embeddings.app, name="embed")
 app.add_typer(associations.app, name="assoc")
+annotate.command("convert")(conversions.convert)
+app.add_typer(annotate, name="annotate")
+app.add_typer(bait.app, name="bait")
 app.command("run")(runs.run)
 app.command("score")(runs.score)
 app.command("circuit")(circuits.circuit)

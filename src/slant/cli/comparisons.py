@@ -109,9 +109,14 @@ def report(
     A folder with associations.json, written by `slant assoc run`, has the page of its tests.
 
     slant report runs/wikis
+
+    A folder of `slant bait run` has the page of its benchmark, and one page for each article.
+
+    slant report runs/bait
     """
     from slant.report.page import write_report
     from slant.runs.associationrecords import is_associations
+    from slant.runs.baitrecords import is_bait
     from slant.runs.comparing import compare as compare_runs
     from slant.runs.scoring import load_scores
     from slant.runs.studyrecords import is_study
@@ -119,6 +124,11 @@ def report(
     if any(is_associations(folder) for folder in run_directories):
         with progress(quiet or json_, "drawings") as told:
             paths = _association_files(run_directories, out, told)
+        _written(paths, json_)
+        return
+    if any(is_bait(folder) for folder in run_directories):
+        with progress(quiet or json_, "pages") as told:
+            paths = _bait_files(run_directories, out, told)
         _written(paths, json_)
         return
     if any(is_study(folder) for folder in run_directories):
@@ -161,6 +171,19 @@ def _association_files(folders: list[Path], out: Path | None, told: Any) -> list
             "Give it alone, or the run directories without it",
         )
     return write_associations(read_associations(folders[0]), out or folders[0], told)
+
+
+def _bait_files(folders: list[Path], out: Path | None, told: Any) -> list[Path]:
+    from slant.report.baitpage import write_bait
+    from slant.runs.baitrecords import is_bait, read_bait_scores
+
+    if len(folders) > 1:
+        raise OptionError(
+            f"Writing the report of {len(folders)} folders",
+            f"'{next(one for one in folders if is_bait(one))}' is a run of BAIT",
+            "Give it alone: one such run holds several models",
+        )
+    return write_bait(read_bait_scores(folders[0]), folders[0], out or folders[0], told)
 
 
 def _written(paths: list[Path], json_: bool) -> None:

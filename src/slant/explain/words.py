@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slant.data.spans import marked
+from slant.data.words import word_ranges
 from slant.errors import DataError, OptionError
 from slant.types import Array, Floats, Span
 
 Aggregation = Literal["max", "sum", "mean", "first"]
 Flags = NDArray[np.bool_]
-_WORD = re.compile(r"[^\W_]+(?:['’\-‐‑.][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,7 @@ class Words:
 def text_words(text: str) -> Words:
     """The words of a text, whatever model will read it.
 
-    Rule: runs of letters and digits, joined by single apostrophes, hyphens or points inside.
-    Punctuation by itself is no word: nobody marks it, so that it would only raise every score.
+    Rule: as `slant.data.words.word_ranges`.
 
     Args:
         text: any text.
@@ -54,8 +52,7 @@ def text_words(text: str) -> Words:
     >>> text_words("The U.S. “so-called” regime's plan …").strings
     ['The', 'U.S', 'so-called', "regime's", 'plan']
     """
-    found = [match.span() for match in _WORD.finditer(text)]
-    ranges = np.array(found, np.int64).reshape(-1, 2)
+    ranges = word_ranges(text)
     return Words(text, ranges[:, 0], ranges[:, 1])
 
 

@@ -72,7 +72,7 @@ def binary_tally(
         counts=counts,
         units=units,
         groups=_group_index(groups, group_names),
-        clusters=_integers(clusters),
+        clusters=cluster_codes(clusters),
         group_names=group_names,
     )
 
@@ -172,6 +172,22 @@ def joint_cluster_counts(tallies: Sequence[Tally]) -> tuple[Array, Array, Array]
     return distinct[order].reshape(kinds, blocks, groups, 4), multiplicity, index
 
 
+def cluster_codes(values: Any) -> Array:
+    """The code of each resampling unit: integers as they are; a name by a 64-bit hash, the same in
+    every process, so that the units of two tallies can be matched.
+
+    Args:
+        values: (n,) integers or names.
+    """
+    array = np.asarray(values) if not isinstance(values, str) else np.array(list(values))
+    if array.dtype.kind in "iu":
+        return array.astype(np.int64)
+    # blake2b, because hash() of a str differs from process to process
+    hashes = (blake2b(str(v).encode(), digest_size=8).digest() for v in values)
+    codes = (int.from_bytes(digest, "little", signed=True) for digest in hashes)
+    return np.fromiter(codes, dtype=np.int64, count=len(values))
+
+
 def _units(tally: Tally) -> Array:
     # (units, 4), categories added; without a copy where there is one category
     return tally.counts[:, 0] if tally.counts.shape[1] == 1 else tally.counts.sum(axis=1)
@@ -256,13 +272,3 @@ def _group_index(groups: Any, names: tuple[str, ...]) -> Array:
             "Name every group of the task",
         )  # fmt: skip
     return np.fromiter((place[str(g)] for g in groups), dtype=np.int64, count=len(groups))
-
-
-def _integers(values: Any) -> Array:
-    array = np.asarray(values) if not isinstance(values, str) else np.array(list(values))
-    if array.dtype.kind in "iu":
-        return array.astype(np.int64)
-    # blake2b, because hash() of a str differs from process to process
-    hashes = (blake2b(str(v).encode(), digest_size=8).digest() for v in values)
-    codes = (int.from_bytes(digest, "little", signed=True) for digest in hashes)
-    return np.fromiter(codes, dtype=np.int64, count=len(values))

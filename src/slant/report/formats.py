@@ -47,6 +47,8 @@ def table_html(table: Table) -> Markup:
 
     def shown(cell: Cell) -> Markup:
         plain = Markup("<bdi>{}</bdi>" if cell.kind == "text" else "{}").format(cell_text(cell))
+        if cell.link:
+            plain = Markup('<a href="{}">{}</a>').format(cell.link, plain)
         parts = [_HTML_WEIGHTS.get(cell.weight, Markup("{}")).format(plain)]
         if small := aside(cell):
             kind = "mark" if cell.mark else "spread"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from slant.report.curveboards import (
     bin_board,
@@ -39,6 +40,9 @@ from slant.report.sentences import answers, asked, joined, quotes
 from slant.report.settings import Setting, settings
 from slant.report.tables import Table
 from slant.report.writing import write_files
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 Read = Mapping[str, Any]
 FEW_ERRORS = 20
@@ -201,6 +205,12 @@ def _part(setting: Setting, suffix: str) -> dict[str, Any]:
 
 def rendered(template: str, **context: Any) -> str:
     """A page of the package's templates; all text in it is escaped."""
+    return str(_environment().get_template(template).render(context))
+
+
+@cache
+def _environment() -> Environment:
+    # Compiling templates anew for each page of many would take most of the time.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -211,4 +221,4 @@ def rendered(template: str, **context: Any) -> str:
         lstrip_blocks=True,
     )
     environment.filters.update(table=table_html, figure=figure_html, whole=unbroken)
-    return environment.get_template(template).render(context)
+    return environment

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["text", "count", "score", "difference", "p", "tail"]
+Kind = Literal["text", "count", "mean", "score", "difference", "p", "tail"]
 Weight = Literal["", "grey", "bold"]
 DASH = "–"
 MINUS = "−"
@@ -19,13 +19,14 @@ class Cell:
     Fields:
         value: None means undefined; `note` then says why.
         kind: what the value is, which decides how it is written; a tail is a p-value whose size
-            matters below 0.001 too.
+            matters below 0.001 too, a mean that of a count.
         low, high: ends of its interval, where it has one.
         note: shown as a footnote of the table.
         mark: a word written behind the value, e.g. "recall".
         spread: standard deviation over seeds, or the error of a simulated p, written "± 0.012".
         within: standard deviation over sentences, written "(0.218)".
         weight: how the value is set; `mark` must say the same in a word or sign.
+        link: a relative address that the value leads to on the page.
     """
 
     value: str | int | float | None
@@ -37,6 +38,7 @@ class Cell:
     spread: float | None = None
     within: float | None = None
     weight: Weight = ""
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,15 @@ def counted(value: int) -> str:
     return f"{value:,}"
 
 
+def tenths(value: float) -> str:
+    """A mean of counts with one decimal.
+
+    >>> tenths(10.52), tenths(12834)
+    ('10.5', '12,834.0')
+    """
+    return f"{value:,.1f}"
+
+
 def p_value(value: float | None) -> str:
     """A p-value with three decimals, or that it is below what three decimals can show.
 
@@ -161,6 +172,14 @@ def tail(value: float | None) -> str:
     return f"{digits}e{MINUS}{-int(power)}"
 
 
+_WRITTEN: Mapping[str, Callable[[float], str]] = {
+    "p": p_value,
+    "tail": tail,
+    "count": lambda value: counted(int(value)),
+    "mean": tenths,
+}
+
+
 def cell_text(cell: Cell) -> str:
     """What stands in a cell, without its interval, mark and footnote.
 
@@ -171,12 +190,8 @@ def cell_text(cell: Cell) -> str:
         return DASH
     if isinstance(cell.value, str):
         return cell.value
-    if cell.kind == "p":
-        return p_value(cell.value)
-    if cell.kind == "tail":
-        return tail(cell.value)
-    if cell.kind == "count":
-        return counted(int(cell.value))
+    if cell.kind in _WRITTEN:
+        return _WRITTEN[cell.kind](cell.value)
     text = rounded(cell.value)
     signed = cell.kind == "difference" and cell.value > 0 and text != "0.000"
     return f"+{text}" if signed else text

@@ -1,0 +1,240 @@
+"""A BAIT run: articles, gold, models asked about them at several numbers of examples, baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from slant.errors import OptionError
+from slant.runs.baitanswers import Journal, answers_path
+from slant.runs.baitbudget import (
+    AskingLimits,
+    Watch,
+    check_limits,
+    check_no_secrets,
+)
+from slant.runs.baitdata import BaitData
+from slant.runs.baitfolder import BaitSystem, grown, joined, systems_of, write_folder
+from slant.runs.baitplan import (
+    BaitSettings,
+    Question,
+    call_estimate,
+    check_settings,
+    planned_runs,
+    questions,
+)
+from slant.runs.store import only_writer
+
+Progress = Callable[[float, int, str], None]
+
+
+def estimate_bait(
+    data: BaitData,
+    folder: Path,
+    models: Sequence[str],
+    settings: BaitSettings,
+    limits: AskingLimits,
+) -> list[dict[str, Any]]:
+    """What asking would take, for each model, before anything is sent or written.
+
+    Args:
+        data, models, settings, limits: as for `run_bait`.
+        folder: whose answers need not be asked for again; it need not exist.
+
+    Returns:
+        For each model its "model" and what `call_estimate` gives.
+    """
+    check_settings(settings, len(data.examples))
+    grown(folder, settings, data.schema, data.examples)
+    found = []
+    for name in models:
+        journals = _journals(folder, name, settings)
+        asked = _unanswered(data, settings, journals)
+        estimate = call_estimate(asked, data.schema, data.examples, limits.prices.get(name))
+        found.append({"model": name, **estimate})
+    return found
+
+
+def run_bait(
+    data: BaitData,
+    folder: Path,
+    *,
+    models: Sequence[str] = (),
+    baselines: Sequence[str] = (),
+    settings: BaitSettings | None = None,
+    limits: AskingLimits | None = None,
+    model_args: Mapping[str, Any] | None = None,
+    base_url: str | None = None,
+    command: str = "",
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Ask models about articles, keep every answer, and ask nothing twice.
+
+    Rule: the folder is bound to its data, schema, prompt and settings; models, baselines, numbers
+    of examples, zero-shot runs and articles may be added. Questions without an answer, those that
+    failed before too, are asked; each answer is on disk the moment it arrives.
+
+    Args:
+        data: the annotated articles.
+        folder: of the run; made, or gone on with.
+        models: as inspect-ai names them, e.g. "openai/gpt-4o".
+        baselines: names of `slant.systems.triggerbaselines.BASELINES`.
+        settings: of the questions.
+        limits: of the asking.
+        model_args: for the constructor of each model, e.g. {"max_retries": 0}.
+        base_url: of the models' server, where it is not the provider's.
+        command: the command, for the record.
+        progress: called with (done, total, model).
+
+    Returns:
+        "asked", "stored" (answered before), "failed" and "left" (counts), "errors" (the first ones
+        of the failed: model, run, article, error), "stopped" (why questions were left, by model).
+
+    Raises:
+        OptionError, RunError, DataError, MissingExtra: before anything is sent or written.
+        WorkFailed: the disk took no answer. What arrived is kept.
+    """
+    settings, limits = settings or BaitSettings(), limits or AskingLimits()
+    args = dict(model_args or {})
+    told = progress or (lambda done, total, what: None)
+    names = list(dict.fromkeys(models))
+    if not names and not baselines:
+        raise OptionError("Running BAIT", "it names no system", "Give --model or --baselines")
+    check_settings(settings, len(data.examples))
+    check_limits(limits, names)
+    check_no_secrets(args, base_url)
+    with only_writer(folder) as release:
+        release()
+        return _run(data, folder, names, baselines, settings, limits, args, base_url, command, told)
+
+
+def _run(
+    data: BaitData,
+    folder: Path,
+    models: Sequence[str],
+    baselines: Sequence[str],
+    asked: BaitSettings,
+    limits: AskingLimits,
+    args: Mapping[str, Any],
+    base_url: str | None,
+    command: str,
+    told: Progress,
+) -> dict[str, Any]:
+    from slant.runs.baitbaselines import check_baselines, write_baseline
+
+    check_baselines(baselines)
+    settings = grown(folder, asked, data.schema, data.examples)
+    before = systems_of(folder)
+    params = {name: str(value) for name, value in args.items()}
+    systems = joined(
+        folder,
+        before,
+        [
+            *(BaitSystem(name=name, kind="model", params=params) for name in models),
+            *(BaitSystem(name=name, kind="baseline") for name in baselines),
+        ],
+    )
+    # The folder may know more runs and articles; this command asks what it names, and no more.
+    journals = {name: _journals(folder, name, asked) for name in models}
+    waiting = {name: _unanswered(data, asked, journals[name]) for name in models}
+    open_names = [name for name in models if waiting[name]]
+    opened = _opened(open_names, asked, limits, args, base_url)
+    write_folder(
+        folder,
+        command=command,
+        schema=data.schema,
+        path=data.path,
+        examples=data.examples,
+        settings=settings,
+        systems=systems,
+    )
+    for name in baselines:
+        write_baseline(name, data.examples, asked.limit, data.schema, folder, told)
+    watch = Watch(limits, [Journal(one) for one in sorted((folder / "answers").glob("*/*.jsonl"))])
+    total = sum(map(len, waiting.values()))
+    if total:
+        from slant.runs.baitasking import Asked, ask_models
+
+        done = 0
+
+        def one_more(model: str) -> None:
+            nonlocal done
+            done += 1
+            told(done, total, model)
+
+        told(0, total, open_names[0])
+        ask_models(
+            [Asked(name, waiting[name], journals[name]) for name in open_names],
+            opened,
+            data.schema,
+            asked,
+            limits,
+            watch=watch,
+            logs=folder / "logs",
+            told=one_more,
+        )
+    planned = len(models) * sum(1 for _ in questions(data.examples, asked))
+    return _outcome(waiting, journals, watch, planned)
+
+
+def _opened(
+    names: Sequence[str],
+    settings: BaitSettings,
+    limits: AskingLimits,
+    args: Mapping[str, Any],
+    base_url: str | None,
+) -> list[Any]:
+    if not names:
+        return []
+    from slant.runs.baitmodels import opened_model
+
+    return [opened_model(name, settings, limits, args, base_url) for name in names]
+
+
+def _journals(folder: Path, system: str, settings: BaitSettings) -> dict[str, Journal]:
+    runs = planned_runs(settings)
+    return {run.name: Journal(answers_path(folder, system, run.name)) for run in runs}
+
+
+def _unanswered(
+    data: BaitData, settings: BaitSettings, journals: Mapping[str, Journal]
+) -> list[Question]:
+    return [
+        one
+        for one in questions(data.examples, settings)
+        if journals[one.run.name].answered(one.item.id) is None
+    ]
+
+
+def _outcome(
+    waiting: Mapping[str, Sequence[Question]],
+    journals: Mapping[str, Mapping[str, Journal]],
+    watch: Watch,
+    planned: int,
+) -> dict[str, Any]:
+    errors, left, failed, asked = [], 0, 0, 0
+    for name, several in waiting.items():
+        for one in several:
+            journal = journals[name][one.run.name]
+            found = journal.answers.get(one.item.id)
+            if journal.answered(one.item.id) is not None:
+                asked += 1
+            elif found is None:
+                left += 1
+            else:
+                failed += 1
+                errors.append(
+                    {"model": name, "run": one.run.name, "article": one.item.id}
+                    | {"error": found.error or ""}
+                )
+    return {
+        "asked": asked + failed,
+        "stored": planned - sum(map(len, waiting.values())),
+        "failed": failed,
+        "left": left,
+        "errors": errors[:20],
+        "stopped": dict(watch.stopped),
+        "tokens": watch.tokens,
+        "cost": watch.cost or None,
+    }

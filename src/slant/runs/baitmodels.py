@@ -1,0 +1,161 @@
+"""Models of any provider as inspect-ai opens them, and one question put to one of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from slant.data.schemas import Schema
+from slant.errors import MissingExtra, OptionError
+from slant.runs.baitbudget import AskingLimits, scrubbed
+from slant.runs.baitplan import BaitSettings, Structured
+from slant.systems.prompts import ANSWER_NAME, Message, answer_schema
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
+
+_REFUSED: Final = (400, 422)
+"""What a server answers to a response format that it does not know."""
+
+
+def opened_model(
+    name: str,
+    settings: BaitSettings,
+    limits: AskingLimits,
+    model_args: Mapping[str, Any],
+    base_url: str | None,
+) -> Model:
+    """A model of any provider that inspect-ai knows, ready to be asked.
+
+    Raises:
+        MissingExtra: inspect-ai or the provider's package is not installed.
+        OptionError: no such provider, or its key is not in the environment.
+    """
+    try:
+        from inspect_ai._util.error import PrerequisiteError
+        from inspect_ai.model import get_model
+    except ImportError:
+        raise MissingExtra(
+            f"Asking the model '{name}'", "inspect-ai is not installed", 'pip install "slant[llm]"'
+        ) from None
+    config = generate_config(settings, limits)
+    try:
+        model = get_model(name, config=config, base_url=base_url, memoize=False, **model_args)
+    except PrerequisiteError as error:
+        said = _without_markup(str(error.message)).removeprefix("ERROR: ")
+        kind = MissingExtra if "pip install" in said else OptionError
+        raise kind(
+            f"Opening the model '{name}'", said, "See docs/bait-models.md on providers and keys"
+        ) from None
+    except (ValueError, TypeError) as error:
+        found, do = scrubbed(str(error)), "Write PROVIDER/MODEL; see docs/bait-models.md"
+        raise OptionError(f"Opening the model '{name}'", found, do) from None
+    _keep_keys_out(model)
+    return model
+
+
+def known_key(model: Model) -> list[str]:
+    """The key that a model is asked with, where it has one."""
+    key = getattr(model.api, "api_key", None)
+    return [key] if isinstance(key, str) else []
+
+
+def generate_config(settings: BaitSettings, limits: AskingLimits) -> GenerateConfig:
+    """The settings and limits as inspect-ai takes them."""
+    from inspect_ai.model import GenerateConfig
+
+    return GenerateConfig(
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+        max_connections=limits.max_connections,
+        attempt_timeout=limits.timeout,
+        max_retries=limits.max_retries,
+    )
+
+
+def chat_messages(messages: Sequence[Message]) -> list[ChatMessage]:
+    """A conversation as inspect-ai takes it."""
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+
+    kinds: dict[str, Callable[..., ChatMessage]] = {
+        "system": ChatMessageSystem,
+        "user": ChatMessageUser,
+        "assistant": ChatMessageAssistant,
+    }
+    return [kinds[one.role](content=one.text) for one in messages]
+
+
+async def asked_output(
+    messages: list[ChatMessage], schema: Schema, structured: Structured
+) -> tuple[ModelOutput, bool]:
+    """One answer of the model that is being evaluated.
+
+    Args:
+        messages: the conversation.
+        schema: for the JSON Schema of the answer.
+        structured: "auto" asks again without the JSON Schema where a server refuses it.
+
+    Returns:
+        The output, and whether the JSON Schema was sent with what was answered.
+    """
+    from inspect_ai.model import GenerateConfig, ResponseSchema, get_model
+    from inspect_ai.util import JSONSchema
+
+    model = get_model()
+    if structured != "no":
+        form = ResponseSchema(
+            name=ANSWER_NAME,
+            json_schema=JSONSchema.model_validate(answer_schema(schema)),
+            strict=True,
+        )
+        try:
+            config = GenerateConfig(response_schema=form)
+            return await model.generate(messages, config=config), True
+        except Exception as error:
+            if structured == "yes" or getattr(error, "status_code", None) not in _REFUSED:
+                raise
+    return await model.generate(messages), False
+
+
+def _without_markup(text: str) -> str:
+    return " ".join(re.sub(r"\[/?[a-z ]+\]", "", text).split())
+
+
+def _keep_keys_out(model: Model) -> None:
+    """Take the key out of what a server says of a failure, before inspect-ai logs it."""
+    asked = model.api.generate
+    secrets = known_key(model)
+
+    async def generate(*args: Any, **kwargs: Any) -> Any:
+        try:
+            found = await asked(*args, **kwargs)
+        except Exception as error:
+            _scrub(error, secrets)
+            raise
+        if isinstance(found, tuple) and isinstance(found[0], Exception):
+            _scrub(found[0], secrets)
+            found[1].response = _clean(found[1].response, secrets)
+        return found
+
+    model.api.generate = generate  # type: ignore[method-assign]
+
+
+def _scrub(error: BaseException | None, secrets: Sequence[str]) -> None:
+    while error is not None:
+        for name in ("args", "message", "body"):
+            before = getattr(error, name, None)
+            after = _clean(before, secrets)
+            if after != before:
+                setattr(error, name, after)
+        error = error.__cause__ or error.__context__
+
+
+def _clean(value: Any, secrets: Sequence[str]) -> Any:
+    if isinstance(value, str):
+        return scrubbed(value, secrets)
+    if isinstance(value, dict):
+        return {name: _clean(one, secrets) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_clean(one, secrets) for one in value)
+    return value
