@@ -94,8 +94,12 @@ def scripted_server(reply):
             except (BrokenPipeError, ConnectionResetError):
                 return
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        # The usual five refuse connections when a busy machine lets twenty wait.
+        request_queue_size = 128
+
+    server = Server(("127.0.0.1", 0), Handler)
     script.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

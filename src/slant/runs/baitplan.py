@@ -122,7 +122,7 @@ def accompanied(settings: BaitSettings) -> dict[str, str]:
     Rule: zero-shot runs are given out in order: with three draws, 1 to 3 accompany the smallest
     number of examples and 4 to 6 the next.
 
-    Source: 004 section 6: six zero-shot runs, one beside each few-shot run.
+    Source: BAIT, section 6: six zero-shot runs, one beside each few-shot run.
 
     >>> accompanied(BaitSettings())["k10-seed17"]
     'k0-run4'
@@ -144,7 +144,7 @@ def drawn_examples(ids: Sequence[str], article: str, run: BaitRun) -> tuple[str,
         article: the one that is asked about.
         run: its number of examples and seed.
 
-    Source: 004 section 6 (leave-one-out, seeds 17, 23, 29).
+    Source: BAIT, section 6 (leave-one-out, seeds 17, 23, 29).
 
     >>> drawn_examples(["a", "b", "c"], "b", BaitRun("k2-seed17", 2, 17))
     ('c', 'a')

@@ -59,7 +59,7 @@ def system_message(schema: Schema) -> str:
 
     Rule: the same at every number of examples, so that settings differ in their examples alone.
 
-    Source: 004 section 6 and appendix F name its parts; the wording is ours.
+    Source: BAIT, section 6 and appendix F name its parts; the wording is ours.
 
     >>> from slant.data.schemas import plain_schema
     >>> print(system_message(plain_schema(["Doubt", "Slogans"])).split("CATEGORIES")[1][:18])

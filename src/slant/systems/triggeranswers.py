@@ -80,7 +80,7 @@ def parsed_answer(
         stop: why the model ended, as inspect-ai says it: "content_filter" is a refusal,
             "max_tokens" a text that was cut off.
 
-    Source: 004 appendix B, "From output to prediction".
+    Source: BAIT, appendix B, "From output to prediction".
 
     >>> parsed_answer('{"biases_present": ["B1"], "triggers": []}', ["B1"]).answer.labels
     frozenset({'B1'})
