@@ -216,6 +216,8 @@ def made_fates(systems=(*MODELS, "cues", "human")):
                         {"bias": "B01", "matched": True, "unlocated": [], "spans": [
                             span(*GOLD["plain"][0][1][0], "matched"),
                             span(*GOLD["plain"][0][1][1], "matched", "case")]},
+                        {"bias": "B02", "matched": False, "unlocated": [], "spans": [
+                            span(*place(PLAIN, "Experts warn"), "unmarked")]},
                     ]  # fmt: skip
                     line["missed"] = missed("plain", 0, 1)
                 elif article == IDS[0]:

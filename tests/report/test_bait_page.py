@@ -7,8 +7,9 @@ from html.parser import HTMLParser
 
 import pytest
 from chromium import assert_it_asks_for_itself_alone, assert_it_never_scrolls_sideways, contrast
-from made_bait import CODES, IDS, MODELS, NAMES, made_bait, made_fates, write_folder
+from made_bait import CODES, IDS, NAMES, NASTY, made_bait, made_fates, write_folder
 
+from slant.cli import main
 from slant.errors import RunError
 from slant.report.baitpage import write_bait
 
@@ -63,7 +64,7 @@ def test_the_page_comes_first_and_each_article_has_one(page):
 
 
 def test_every_page_parses_and_all_its_links_lead_somewhere(page):
-    _out, files = page
+    _, files = page
     for path in files:
         if path.suffix != ".html":
             continue
@@ -176,7 +177,7 @@ def test_steps_are_counts_over_all_settings_with_their_share(page):
 def test_landings_count_the_fates_of_the_models_alone_at_most_examples(page):
     rows = [row for row in rows_of(page[0], "landing") if row["system"] == "all models"]
     # k3-seed17 of two models: B01 has matched 1 + same-bias 1 + a string on the nasty article and
-    # 2 matched on the plain one; B02 has other-bias 1 and unmarked 1.
+    # 2 matched on the plain one; B02 has other-bias 1 and unmarked 1 there, 1 here.
     found = {row["bias"][:3]: row for row in rows}
     assert [found["B01"][k] for k in ("predicted", "matched", "not in the article")] == [
         "10",
@@ -184,10 +185,17 @@ def test_landings_count_the_fates_of_the_models_alone_at_most_examples(page):
         "2",
     ]
     assert [found["B02"][k] for k in ("predicted", "matched", "on unmarked text")] == [
-        "4",
+        "6",
         "0",
-        "2",
+        "4",
     ]
+
+
+def test_the_index_leads_to_every_article(page):
+    links = parsed(page[0] / "report.html").links
+    assert [link for link in links if link.startswith("articles/")] == [
+        "articles/a-b.html", "articles/plain.html", "articles/empty.html",
+    ]  # fmt: skip
 
 
 def test_the_index_counts_gold_and_how_much_of_it_was_found(page):
@@ -245,6 +253,47 @@ def test_the_human_reference_is_not_shown_against_the_gold(nasty):
     assert [run["name"] for run in data["runs"]][:3] == [
         "no examples, k0-run1", "no examples, k0-run2", "3 examples, k3-seed17",
     ]  # fmt: skip
+
+
+def slant(capsys, *arguments):
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return ended.value.code or 0, out, err
+
+
+def scored(folder, read=None):
+    write_folder(folder)
+    (folder / "run.json").write_text('{"kind": "bait"}')
+    (folder / "scores.json").write_text(json.dumps(read or made_bait()))
+    return folder
+
+
+def test_the_command_knows_a_run_of_bait(capsys, tmp_path):
+    folder = scored(tmp_path / "run")
+    code, out, _ = slant(capsys, "report", folder, "--json")
+    assert code == 0
+    assert json.loads(out)["report"] == str(folder / "report.html")
+    assert (folder / "articles" / "plain.html").is_file()
+
+
+@pytest.mark.parametrize("lacking", ["scores.json", "fates.jsonl", "gold.jsonl"])
+def test_a_run_that_lacks_a_file_is_one_line_and_leaves_nothing(capsys, tmp_path, lacking):
+    folder = scored(tmp_path / "run")
+    (folder / lacking).unlink()
+    code, out, err = slant(capsys, "report", folder, "--out", tmp_path / "out")
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert lacking in err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_of_bait_beside_other_folders_is_refused(capsys, tmp_path):
+    folder = scored(tmp_path / "run")
+    code, _, err = slant(capsys, "report", tmp_path, folder)
+    assert code == 2
+    assert f"'{folder}' is a run of BAIT" in err
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -314,8 +363,6 @@ def test_the_text_is_whole_on_both_sides(browser, nasty):
         "(id => { const box = document.getElementById(id).cloneNode(true);"
         "box.querySelectorAll('.tag').forEach(t => t.remove()); return box.textContent })"
     )
-    from made_bait import NASTY
-
     expected = NASTY.replace("\r\n", "\n").replace("\x00", "\u2400").replace("\x1b", "\u241b")
     assert browser.value(f"{bare}('gold-text')") == expected
     assert browser.value(f"{bare}('answer-text')") == expected
@@ -326,7 +373,7 @@ def test_spans_of_one_trigger_light_up_together(browser, page):
     browser.value("document.querySelector('#answer-text .tag').focus()")
     assert browser.value(
         "[...document.querySelectorAll('#answer-text .on')].map(e => e.textContent)"
-    ) == ["B01·1 ✓", "Experts warn of ruin", "B01·1 ✓", "Experts warn of ruin"]
+    ) == ["B01·1 ✓", "Experts warn", " of ruin", "B01·1 ✓", "Experts warn of ruin"]
 
 
 def test_two_biases_on_one_passage_have_a_line_each(browser, page):
@@ -359,9 +406,8 @@ def test_every_tag_can_be_read(browser, nasty, dark):
         assert contrast(channels(f".tag.f{fate}", "color"), ground) >= 4.5
 
 
-def test_ids_of_systems_never_meet(page):
+def test_every_system_bias_and_article_has_a_row(page):
     rows = rows_of(page[0], "leaderboard")
     assert {row["system"] for row in rows} == {"gpt-x", "<i>model", "cues", "human"}
-    assert len(MODELS) == 2
     assert len(CODES) == len(rows_of(page[0], "gold")) - 1
     assert len(IDS) == len(rows_of(page[0], "articles"))

@@ -1,7 +1,7 @@
 """Passages of an article, however they overlap, against a brute force over characters."""
 
-import itertools
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -116,7 +116,7 @@ def test_more_passages_than_lanes_keep_their_tags():
 @given(st.text(alphabet="a\r\n", max_size=12), st.lists(st.integers(0, 12), max_size=4))
 def test_cutting_a_text_anywhere_changes_no_line_end(text, cuts):
     places = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
-    pieces = [piece(text, a, b) for a, b in itertools.pairwise(places)]
+    pieces = [piece(text, a, b) for a, b in pairwise(places)]
     assert "".join(pieces) == text.replace("\r\n", "\n").replace("\r", "\n")
 
 

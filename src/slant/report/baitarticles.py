@@ -265,10 +265,8 @@ def _found_text(spans: Sequence[Sequence[Any]]) -> str:
 
 def _json(data: Any) -> Markup:
     # Inside a script element nothing but its end tag and a comment means anything.
-    text = json.dumps(data, separators=(",", ":"))
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return Markup(text)
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return Markup(re.sub("[<>&\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 @cache
