@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import re
-import struct
 import tomllib
 from collections import Counter, defaultdict
 from importlib.resources import files
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import polars as pl
@@ -65,11 +62,6 @@ def sentences() -> pl.DataFrame:
 @pytest.fixture(scope="module")
 def articles() -> pl.DataFrame:
     return load_articles()
-
-
-@pytest.fixture(scope="module")
-def pairs() -> pl.DataFrame:
-    return load_pairs()
 
 
 def twins(table: pl.DataFrame) -> dict[str, dict[int, dict[str, object]]]:
@@ -411,85 +403,11 @@ def test_one_passage_carries_two_biases(articles: pl.DataFrame) -> None:
     assert any(start <= a and b <= end for a, b in spans["B01"])
 
 
-# --- pairs -------------------------------------------------------------------------------------
-
-
-def test_a_pair_is_biased_where_its_text_or_its_image_is(pairs: pl.DataFrame) -> None:
-    for row in pairs.iter_rows(named=True):
-        assert row["label"] == (row["text_label"] | row["image_label"]), row["id"]
-    combinations = Counter(pairs.select("text_label", "image_label").rows())
-    assert set(combinations) == {(0, 0), (0, 1), (1, 0), (1, 1)}
-
-
-def test_every_biased_pair_has_a_fair_twin_of_the_same_technique(pairs: pl.DataFrame) -> None:
-    assert pairs.height == 12
-    both = pairs.group_by("pair").agg(pl.col("label").sum(), pl.col("technique").n_unique())
-    assert set(both["label"]) == {1}
-    assert set(both["technique"]) == {1}
-    # Six first places, six second ones: three of each are biased.
-    assert pairs.gather_every(2)["label"].sum() == 3
-
-
-def test_a_pair_has_a_headline_two_or_three_sentences_and_a_reason(pairs: pl.DataFrame) -> None:
-    for row in pairs.iter_rows(named=True):
-        headline, body = row["text"].split("\n")
-        assert headline == row["headline"]
-        assert 2 <= len(re.findall(r"\.(?: |$)", body)) <= 3, row["id"]
-        assert len(row["reason"].split()) >= 10
-        assert row["text"].isascii()
-
-
-def test_fair_and_biased_pairs_have_texts_of_like_length(pairs: pl.DataFrame) -> None:
-    lengths = pairs.group_by("text_label").agg(pl.col("text").str.len_chars().mean().alias("n"))
-    assert abs(lengths["n"][0] - lengths["n"][1]) < 25
-
-
-def test_images_are_small_pngs_of_a_plausible_size(pairs: pl.DataFrame) -> None:
-    for row in pairs.iter_rows(named=True):
-        data = row["image_png"]
-        assert data[:8] == b"\x89PNG\r\n\x1a\n"
-        assert struct.unpack(">II", data[16:24]) == (640, 400)
-        assert 5_000 < len(data) <= 60_000, row["id"]
-    assert pairs["image_png"].bin.size().sum() < 400_000
-    assert pairs["image_png"].n_unique() == pairs.height
-
-
-def script() -> ModuleType:
-    pytest.importorskip("PIL", reason="Pillow draws the images; it is not installed")
-    path = Path(__file__).parents[2] / "samples" / "draw_pairs.py"
-    spec = importlib.util.spec_from_file_location("draw_pairs", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_script_draws_the_committed_images_again(pairs: pl.DataFrame, tmp_path: Path) -> None:
-    drawn = script()
-    from PIL import Image
-
-    drawn.draw_all(tmp_path / "first")
-    drawn.draw_all(tmp_path / "second")
-    for row in pairs.iter_rows(named=True):
-        name = Path(row["image"]).name
-        again = (tmp_path / "first" / name).read_bytes()
-        assert again == (tmp_path / "second" / name).read_bytes()
-        with Image.open(tmp_path / "first" / name) as image:
-            fresh = np.asarray(image.convert("RGB"), dtype=np.int64)
-        (tmp_path / "committed.png").write_bytes(row["image_png"])
-        with Image.open(tmp_path / "committed.png") as image:
-            committed = np.asarray(image.convert("RGB"), dtype=np.int64)
-        # Another FreeType may shade the edges of letters otherwise, no more than that.
-        different = (np.abs(fresh - committed).max(axis=2) > 48).mean()
-        assert different < 0.01, name
-
-
 # --- the card and the loader -------------------------------------------------------------------
 
 
 def test_the_card_states_the_licence_and_the_counts_that_the_files_have(
-    sentences: pl.DataFrame, articles: pl.DataFrame, pairs: pl.DataFrame
+    sentences: pl.DataFrame, articles: pl.DataFrame
 ) -> None:
     text = files("slant.data").joinpath("samples", "card.toml").read_text(encoding="utf-8")
     card = tomllib.loads(text)
@@ -511,7 +429,6 @@ def test_the_card_states_the_licence_and_the_counts_that_the_files_have(
         "spans": sum(len(t["spans"]) for t in triggers),
         "biases": dict(Counter(t["category"] for t in triggers)),
     }
-    assert card["pairs"] == {"rows": pairs.height, "biased": int(pairs["label"].sum())}
 
 
 def test_a_damaged_installation_is_named_in_one_line(

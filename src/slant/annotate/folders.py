@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from slant.annotate.standoff import Place
+from slant.data.rows import user_text
 from slant.errors import DataError
 from slant.types import Item
 
@@ -26,15 +27,7 @@ def article_text(path: Path) -> str:
     except OSError as error:
         found = f"it cannot be read ({error.strerror or error})"
         raise DataError(f"Reading '{path}'", found, "Name a text file that is there") from None
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"Reading '{path}' as UTF-8",
-            f"byte {error.start} (0x{data[error.start]:02X}, line {line}) is not UTF-8",
-            "Save the file as UTF-8",
-        ) from None
+    return user_text(data, path)
 
 
 def annotation_text(path: Path) -> str:

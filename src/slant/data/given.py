@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from slant.data.documents import sound
+from slant.data.rows import user_text
 from slant.errors import DataError, OptionError, unknown_name
 
 BIASED = frozenset({"1", "1.0", "true", "yes", "biased"})
@@ -142,21 +143,13 @@ def given_labels(given: Given, name: str, positive: Sequence[str]) -> list[int]:
     return [int(value.lower() in BIASED) for value in values]
 
 
-def _decoded(path: Path, data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"Reading '{path}' as UTF-8",
-            f"byte {error.start} (0x{data[error.start]:02X}, line {line}) is not UTF-8",
-            "Save the file as UTF-8",
-        ) from None
-
-
 def _separated(path: Path, data: bytes, mark: str) -> Given:
     asked = f"Reading '{path}'"
-    reader = csv.reader(io.StringIO(_decoded(path, data), newline=""), delimiter=mark, strict=True)
+    reader = csv.reader(
+        io.StringIO(user_text(data, path).removeprefix("\ufeff"), newline=""),
+        delimiter=mark,
+        strict=True,
+    )
     before = csv.field_size_limit(_LONGEST_FIELD)
     rows: list[list[str]] = []
     try:
@@ -188,7 +181,7 @@ def _check_names(names: Sequence[str], asked: str) -> None:
 def _json_lines(path: Path, data: bytes) -> Given:
     rows: list[dict[str, Any]] = []
     names: dict[str, None] = {}
-    lines = _decoded(path, data).split("\n")
+    lines = user_text(data, path).removeprefix("\ufeff").split("\n")
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             if any(rest.strip() for rest in lines[number:]):

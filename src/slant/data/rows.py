@@ -66,6 +66,19 @@ def decoded(data: bytes, path: Path, encoding: str, lossy: bool) -> str:
         ) from None
 
 
+def user_text(data: bytes, path: Path) -> str:
+    """The bytes of a user's file as text, a byte order mark kept; the error names byte and line."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"Reading '{path}' as UTF-8",
+            f"byte {error.start} (0x{data[error.start]:02X}, line {line}) is not UTF-8",
+            "Save the file as UTF-8",
+        ) from None
+
+
 def read_lines(path: Path, encoding: str = "utf-8", lossy: bool = False) -> list[str]:
     """The lines of a file, each with its end written as one line feed (the last may have none)."""
     return io.StringIO(read_text(path, encoding, lossy), newline=None).readlines()

@@ -60,7 +60,10 @@ _PAIRS: Final[_Columns] = {
     "image": pl.Utf8,
     "image_png": pl.Binary,
     "pair": pl.Utf8,
+    "kind": pl.Utf8,
     "technique": pl.Utf8,
+    "topic": pl.Utf8,
+    "hard_negative": pl.Boolean,
     "reason": pl.Utf8,
 }
 
@@ -134,14 +137,15 @@ def load_articles() -> pl.DataFrame:
 def load_pairs() -> pl.DataFrame:
     """The image-text pairs of `open/pairs`, one row each.
 
-    Returns: `id` "open-p01"; `text` headline, line break, two or three sentences; `image` the
+    Returns: `id` "open-p01"; `text` headline, line break, three to five sentences; `image` the
         file's name inside the sample and `image_png` its bytes; `text_label`, `image_label`, and
         `label`, which is 1 where either is (OR); `pair` shared by a biased pair and its fair
-        twin; `technique` what the picture does or, in the twin, does not do; `reason` a reference
-        rationale.
+        twin, the group that must not cross folds; `kind` of picture; `technique` what the biased
+        twin's picture does, "none" where both pictures are fair; `hard_negative` a dramatic
+        picture that is fair, with a neutral text; `reason` a reference rationale.
 
     >>> load_pairs().select(pl.len(), pl.col("label").sum()).row(0)
-    (12, 6)
+    (84, 42)
     """
     rows = [
         {
@@ -154,7 +158,7 @@ def load_pairs() -> pl.DataFrame:
                 name: row[name]
                 for name in (
                     *("label", "text_label", "image_label"),
-                    *("headline", "image", "pair", "technique"),
+                    *("headline", "image", "pair", "kind", "technique", "topic", "hard_negative"),
                 )
             },
         }
