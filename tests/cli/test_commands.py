@@ -135,7 +135,7 @@ def test_json_is_one_document(capsys, tmp_path):
 
 def test_every_task_is_listed_and_the_one_without_data_takes_a_users_own(capsys, tmp_path):
     code, out, _ = slant(capsys, "data", "list", "--json")
-    assert len(json.loads(out)["tasks"]) == 10
+    assert len(json.loads(out)["tasks"]) == 13
     file = tmp_path / "own.csv"
     file.write_text("sentence,biased\n" + "".join(f"{hash_words(i)},{i % 2}\n" for i in range(60)))
     code, out, err = slant(

@@ -30,7 +30,7 @@ def list_(data: Data = None, json_: Json = False) -> None:
     Example: slant data list
     """
     from slant.data.added import load_added
-    from slant.data.cards import load_card, load_tasks, own_benchmarks
+    from slant.data.cards import load_card, load_tasks, own_benchmarks, public_name
     from slant.data.files import check, data_homes
 
     homes = data_homes(data)
@@ -62,18 +62,19 @@ def list_(data: Data = None, json_: Json = False) -> None:
         }
         for own in load_added(homes)
     ]
-    rows.append(
+    rows += [
         {
-            "name": "open/sentences",
+            "name": name,
             "data set": "slant open",
             "state": "complete",
             "form": "embedded",
-            "tasks": "open/sentences",
+            "tasks": name,
             "licence": "CC0 1.0",
             "access": "here",
             "where": "",
         }
-    )
+        for name in ("open/sentences", "open/pairs")
+    ]
     here = {row["name"].removeprefix("mbib/") for row in rows if row["state"] != "absent"}
     tasks = []
     for one in load_tasks().values():
@@ -89,10 +90,11 @@ def list_(data: Data = None, json_: Json = False) -> None:
                 "data sets here": f"{found} of {len(members) + len(own)}",
             }
         )
+    cards = {public_name(number): load_card(number) for number in own_benchmarks()}
     for row in rows:
-        if row["name"] in own_benchmarks():
+        if row["name"] in cards:
             there = int(row["state"] != "absent")
-            title = load_card(row["name"]).name
+            title = cards[row["name"]].name
             tasks.append({"name": row["name"], "title": title, "data sets here": f"{there} of 1"})
     if json_:
         document({"datasets": rows, "tasks": tasks})
@@ -106,7 +108,7 @@ def list_(data: Data = None, json_: Json = False) -> None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="mbib/072, babe or mbib/racial-bias.")],
+    name: Annotated[str, typer.Argument(help="mbib/072, babe, vilbias or mbib/racial-bias.")],
     json_: Json = False,
 ) -> None:
     """Show a card: citation, licence, files, label rules, quirks.
@@ -159,7 +161,7 @@ def _lines(content: dict[str, Any], depth: int = 0) -> Iterator[str]:
 
 @app.command("import")
 def import_(
-    benchmark: Annotated[str, typer.Argument(help="mbib or babe.")],
+    benchmark: Annotated[str, typer.Argument(help="mbib, babe, vilbias, vldbench or mediaeval.")],
     source: Annotated[Path, typer.Argument(help="Folder (or zip, tar) of published files.")],
     data: Annotated[
         Path | None, typer.Option("--data", help="Copy here, not to the store.")
@@ -173,7 +175,7 @@ def import_(
 
     slant data import mbib ~/Downloads/mbib
 
-    slant data import babe ~/Downloads/babe
+    slant data import vilbias ~/Downloads/vilbias.zip
     """
     from slant.data.cards import BENCHMARK, own_benchmarks
     from slant.data.files import store

@@ -24,6 +24,16 @@ def add(
     marks: Annotated[
         str | None, typer.Option(help="Column of marked words, or of [start, end].")
     ] = None,
+    image: Annotated[str | None, typer.Option(help="Column of images, checked and copied.")] = None,
+    images: Annotated[
+        Path | None, typer.Option(help="Folder, zip or tar of the images; else the file's folder.")
+    ] = None,
+    fetch_images: Annotated[
+        bool, typer.Option("--fetch-images", help="Fetch images that are addresses.")
+    ] = False,
+    rationale: Annotated[
+        str | None, typer.Option(help="Column of a reason for the label, in words.")
+    ] = None,
     licence: Annotated[str, typer.Option(help="Under which the texts may be used.")] = "not stated",
     replace: Annotated[bool, typer.Option(help="Overwrite one of this name.")] = False,
     data: Annotated[Path | None, typer.Option("--data", help="Store here.")] = None,
@@ -36,13 +46,16 @@ def add(
     slant data add local news.csv --text sentence --label biased --task fake-news
 
     slant data add mine news.jsonl --text sentence --label biased --marks words
+
+    slant data add pairs pairs.csv --text text --label label --image picture --rationale why
     """
     from slant.data.added import add_dataset
     from slant.data.files import store
 
     card = add_dataset(
         name, file, text=text, label=label, tasks=task or (), store=store(data),
-        positive=positive or (), group=group, id_column=id_, marks=marks, licence=licence,
+        positive=positive or (), group=group, id_column=id_, marks=marks, image=image,
+        images=images, fetch_images=fetch_images, rationale=rationale, licence=licence,
         replace=replace,
     )  # fmt: skip
     if json_:

@@ -24,6 +24,13 @@ Changes = Annotated[
 Parameters = Annotated[
     list[str] | None, typer.Option("--param", "-p", help="Of the system: NAME=VALUE.")
 ]
+Split = Annotated[
+    str | None,
+    typer.Option("--split", metavar="A/B/C", help="One split into train, dev, test: 80/10/10."),
+]
+Folds = Annotated[
+    int | None, typer.Option("--folds", min=2, help="Cross-validation; a fresh model per fold.")
+]
 Engine = Annotated[
     str, typer.Option("--engine", help="processes, or ray: a cluster; see docs/clusters.md.")
 ]
@@ -63,6 +70,29 @@ def pairs(given: list[str] | None, option: str) -> dict[str, str]:
             )
         pairs[name] = value
     return pairs
+
+
+def protocol_changes(
+    given: list[str] | None, split: str | None, folds: int | None
+) -> dict[str, str]:
+    """The choices of a protocol, given by --set, or by --split or --folds.
+
+    Args:
+        given: the NAME=VALUE arguments.
+        split, folds: as `tasks.options.split_changes` takes them.
+
+    Raises:
+        OptionError: one choice is given in both ways, with two values.
+    """
+    from slant.tasks.options import split_changes
+
+    changes = pairs(given, "--set")
+    for name, value in split_changes(split, folds).items():
+        if changes.setdefault(name, value) != value:
+            option = f"--split {split}" if split is not None else f"--folds {folds}"
+            found = f"--set {name}={changes[name]} was given too"
+            raise OptionError(f"Reading {option}", found, "Give one of them")
+    return changes
 
 
 def system_params(given: list[str] | None, **direct: str | None) -> dict[str, str]:

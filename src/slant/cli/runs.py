@@ -14,6 +14,7 @@ from slant.cli.options import (
     Data,
     Engine,
     Epochs,
+    Folds,
     Gpus,
     Json,
     Lr,
@@ -23,8 +24,9 @@ from slant.cli.options import (
     Precision,
     Preset,
     Quiet,
+    Split,
     command_line,
-    pairs,
+    protocol_changes,
     seed_numbers,
     system_params,
 )
@@ -45,6 +47,8 @@ def run(
     ],
     preset: Preset = "clean",
     set_: Changes = None,
+    split: Split = None,
+    folds: Folds = None,
     param: Parameters = None,
     epochs: Epochs = None,
     lr: Lr = None,
@@ -78,6 +82,10 @@ def run(
 
     slant run mbib/racial-bias -s encoder:minilm --epochs 3 --lr 1e-4 --batch 16 -o runs/enc
 
+    slant run vilbias -s fusion:tfidf+color --split 80/10/10 -o runs/holdout
+
+    slant run open/pairs -s tfidf-lr --folds 5 --set target=image -o runs/images
+
     Several systems are all checked before the first starts. Each has a run directory below --out,
     named after it (encoder:bart: DIR/encoder-bart), and resumes by itself. A parameter goes to each
     system that accepts it; at least one must. Then `slant compare DIR/*` and `slant report DIR/*`.
@@ -95,7 +103,7 @@ def run(
         same: dict[str, Any] = {
             "params": params,
             "preset": preset,
-            "options": pairs(set_, "--set"),
+            "options": protocol_changes(set_, split, folds),
             "seeds": seed_numbers(seeds, "42,43"),
             "jobs": jobs,
             "data": data,

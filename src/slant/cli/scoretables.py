@@ -26,7 +26,8 @@ def show_scores(folder: Path, json_: bool) -> None:
         for control, by_task in scores["controls"].items():
             cells = _control_of(by_task.get(name, {}), average)
             rows.append([f"  control: {control}", "", *cells])
-    table(["task", "n", *_columns(average)], rows)
+    table(["task", "n", *_columns(average)], rows, split_said(asked))
+    _say_split(asked)
     for name, one in scores["overall"].items():
         say(f"{name}: {interval_text(one)}")
     _say_data(asked, scores)
@@ -53,7 +54,8 @@ def show_lineup(folders: Sequence[Path], json_: bool) -> None:
         for control, by_task in first["controls"].items():
             cells = _control_of(by_task.get(name, {}), average)
             rows.append([name, f"control: {control}", str(task["n"]), *cells])
-    table(["task", "run", "n", *_columns(average)], rows)
+    table(["task", "run", "n", *_columns(average)], rows, split_said(asked))
+    _say_split(asked)
     for folder, (_, scores) in zip(folders, loaded, strict=True):
         for name, one in scores["overall"].items():
             say(f"{folder.name} {name}: {interval_text(one)}")
@@ -66,6 +68,18 @@ def show_lineup(folders: Sequence[Path], json_: bool) -> None:
     alone = {*below.iterdir()} == {*folders}
     which = f"{below}/*" if alone else " ".join(map(str, folders))
     say(f"Differences: slant compare {which}    One page: slant report {which}")
+
+
+def split_said(asked: Mapping[str, Any]) -> str:
+    """How the rows of a run were split, as the title of its table."""
+    from slant.tasks.options import Options, split_text
+
+    return f"Test scores, {split_text(Options(**asked['options']))}"
+
+
+def _say_split(asked: Mapping[str, Any]) -> None:
+    """A pipe gets no title, so that the split is said beside the table as well."""
+    say(split_said(asked))
 
 
 def _columns(average: str) -> list[str]:
@@ -83,7 +97,7 @@ def _control_of(shown: Mapping[str, Any], average: str) -> list[str]:
 
 def _say_data(asked: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
     for one in scores["data"]:
-        if one["state"] != "complete":
+        if one["state"] != "complete" or (one.get("images") is not None and one["notes"]):
             say(f"{one['dataset']} is {one['state']}: {' '.join(one['notes'])}")
     for one in asked.get("absent", []):
         say(f"left out {one['task']}: {one['why']}")

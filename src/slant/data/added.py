@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import re
+import shutil
 import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,12 +16,14 @@ from typing import Any
 
 import polars as pl
 
-from slant.data.cards import ADDED, BENCHMARK, PRESETS, Card, card_numbers, load_tasks
+from slant.data.addedimages import GivenImages, given_images
+from slant.data.cards import ADDED, BENCHMARK, Card, card_numbers, load_tasks
 from slant.data.cards import validated_card as _validated_card
-from slant.data.cardtext import card_text
+from slant.data.cardtext import added_facts, card_text
 from slant.data.given import Given, given_labels, read_given
 from slant.data.givenmarks import PAIRS, given_marks, marks_said, with_given_marks
 from slant.data.hashes import fingerprint_of, read_sha256
+from slant.data.imagesums import found_images, with_images
 from slant.data.sources import Source
 from slant.data.tables import dataset_table, record_table
 from slant.data.texts import Cleaning
@@ -72,6 +75,10 @@ def add_dataset(
     group: str | None = None,
     id_column: str | None = None,
     marks: str | None = None,
+    image: str | None = None,
+    images: Path | None = None,
+    fetch_images: bool = False,
+    rationale: str | None = None,
     licence: str = "not stated",
     replace: bool = False,
 ) -> Card:
@@ -88,6 +95,10 @@ def add_dataset(
         group: the column that names what must not be split (article, author, thread).
         id_column: the column of unique ids; None: the row number from 1.
         marks: the column of what people marked, see `givenmarks.given_marks`.
+        image: the column of images, which are checked and copied; see `addedimages.given_images`.
+        images: the folder or archive that their paths are relative to; None: the file's folder.
+        fetch_images: whether images that are addresses are fetched.
+        rationale: the column of a reason for the label in words; blank where a row has none.
         licence: under which the texts may be used.
         replace: whether a data set of this name may be overwritten.
 
@@ -109,11 +120,19 @@ def add_dataset(
     given = read_given(file)
     labels = given_labels(given, label, positive)
     table = _table(given, labels, text=text, label=label, group=group, id_column=id_column)
-    facts = _facts(table, name=name, file=file, tasks=names, licence=licence)
+    facts = added_facts(table, name=name, file=file, tasks=names, licence=licence)
     if marks is not None:
         table = pl.concat([table, given_marks(given, marks, given.column(text))], how="horizontal")
         facts["quirks"].append(_marks_quirk(table, name, asked, marks))
-    return _write(folder, table, facts, asked)
+    if rationale is not None:
+        reasons = given.some(rationale, "a reason", "--rationale")
+        table = table.with_columns(rationale_text=pl.Series(reasons, dtype=pl.String))
+    if image is None:
+        return _write(folder, table, facts, asked)
+    with given_images(given, image, images, fetch_images) as checked:
+        facts["quirks"] += checked.notes
+        table = table.with_columns(image=pl.Series(checked.places, dtype=pl.String))
+        return _write(folder, table, facts, asked, checked)
 
 
 def load_added(homes: Iterable[Path]) -> list[Added]:
@@ -135,8 +154,12 @@ def read_added(source: Source) -> pl.DataFrame:
 
 
 def added_table(source: Source, preset: Preset, cleaning: Cleaning) -> pl.DataFrame:
-    """The unified table of an added data set; its marks are located, if it has a column of them."""
-    return _unified(read_added(source), source.dataset, preset, cleaning)
+    """The unified table of an added data set; its marks are located, if it has a column of them,
+    and its images found (`imagesums.with_images`), if it has such."""
+    table = _unified(read_added(source), source.dataset, preset, cleaning)
+    if "image" not in table.columns:
+        return table
+    return with_images(table, found_images(source.files[0].parent, table["image"].to_list()))
 
 
 def _unified(records: pl.DataFrame, name: str, preset: Preset, cleaning: Cleaning) -> pl.DataFrame:
@@ -193,47 +216,22 @@ def _table(
     )
 
 
-def _facts(
-    table: pl.DataFrame, *, name: str, file: Path, tasks: Sequence[str], licence: str
-) -> dict[str, Any]:
-    labels = table["label"].to_list()
-    ones = sum(labels)
-    single = ones in (0, len(labels))
-    kinds = sorted(set(table["source_label"].to_list()))
-    shown = ", ".join(kinds[:10]) + (f" and {len(kinds) - 10} more" if len(kinds) > 10 else "")
-    biased = sorted({s for s, y in zip(table["source_label"], labels, strict=True) if y})
-    return {
-        "number": name,
-        "name": name,
-        "short": name,
-        "folder": name,
-        "language": "not stated",
-        "licence": licence,
-        "redistributable": False,
-        "access": "public",
-        "how_to_get": f"It was added from a file of yours, {file.name}.",
-        "feature_level": "text",
-        "feature_source": file.name,
-        "label_categories": shown,
-        "label_source": "your own",
-        "one_class": list(PRESETS) if single else [],
-        "rule_official": f"1 if the label is {' or '.join(biased[:10]) or 'none of these'}, else 0",
-        "rule_clean": "The same.",
-        "quirks": ["All rows have the same label."] if single else [],
-        "why_rows_differ": [],
-        "tasks": list(tasks),
-        "rows_paper": {},
-        "rows_official": {"total": len(labels), "0": len(labels) - ones, "1": ones},
-    }
-
-
-def _write(folder: Path, table: pl.DataFrame, facts: Mapping[str, Any], asked: str) -> Card:
-    """Both files appear at once, by renaming their folder."""
+def _write(
+    folder: Path,
+    table: pl.DataFrame,
+    facts: Mapping[str, Any],
+    asked: str,
+    images: GivenImages | None = None,
+) -> Card:
+    """All files appear at once, by renaming their folder."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".adding-") as room:
             fresh = Path(room) / "new"
             fresh.mkdir()
+            for place, path in (images.files if images is not None else {}).items():
+                (fresh / place).parent.mkdir(exist_ok=True)
+                shutil.copyfile(path, fresh / place)
             # Through memory: writing itself, polars hides a full disk in an error of its own.
             table.write_parquet(packed := io.BytesIO(), compression="zstd")
             (fresh / TABLE).write_bytes(packed.getvalue())

@@ -18,6 +18,8 @@ Access = Literal["public", "on request", "gone"]
 Members = Literal["script", "published", "table2"]
 BENCHMARK = "mbib"
 ADDED = "added"
+BELOW = {"mediaeval": "vilbias", "vldbench": "vilbias"}
+"""Data sets of a benchmark of their own that stand below another one: vilbias/vldbench."""
 _FOLDER = files("slant.data") / "cards"
 PRESETS: tuple[Preset, ...] = get_args(Preset)
 
@@ -237,10 +239,10 @@ def card_numbers() -> tuple[str, ...]:
 
 @cache
 def own_benchmarks() -> tuple[str, ...]:
-    """The data sets that are a benchmark of their own, by name.
+    """The data sets that are a benchmark of their own, or stand below such a one, by name.
 
     >>> own_benchmarks()
-    ('babe',)
+    ('babe', 'mediaeval', 'vilbias', 'vldbench')
     """
     return tuple(name for name in card_names() if not name.isdigit())
 
@@ -248,10 +250,11 @@ def own_benchmarks() -> tuple[str, ...]:
 def public_name(dataset: str) -> str:
     """What a user types for a data set that has a card.
 
-    >>> public_name("072"), public_name("babe")
-    ('mbib/072', 'babe')
+    >>> public_name("072"), public_name("babe"), public_name("vldbench")
+    ('mbib/072', 'babe', 'vilbias/vldbench')
     """
-    return f"{BENCHMARK}/{dataset}" if dataset.isdigit() else dataset
+    above = BENCHMARK if dataset.isdigit() else BELOW.get(dataset)
+    return f"{above}/{dataset}" if above else dataset
 
 
 @cache

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from slant.data.cards import BENCHMARK, Card, FilePattern, Form
+from slant.data.cards import BELOW, BENCHMARK, Card, FilePattern, Form
 from slant.data.hashes import read_sha256
 from slant.errors import DataError
 
@@ -62,7 +62,8 @@ class Home:
         own = re.compile(rf"{number}(\D|$)")
         if own.match(self.folder.resolve().name):
             return [self.folder]
-        roots = [root for root in (self.folder / BENCHMARK, self.folder) if root.is_dir()]
+        above = [BENCHMARK, "", *([BELOW[number]] if number in BELOW else [])]
+        roots = [root for name in above if (root := self.folder / name).is_dir()]
         return [
             entry
             for root in roots
@@ -180,5 +181,8 @@ def missing_columns(path: Path, form: Form) -> list[str]:
         return []
     first = header_of(path).lstrip("\ufeff").split("\n", 1)[0].rstrip("\r")
     mark = "\t" if path.suffix.lower() == ".tsv" else ","
-    names = next(csv.reader([first], delimiter=mark), [])
+    try:
+        names = next(csv.reader([first], delimiter=mark), [])
+    except csv.Error:  # binary content, or line ends of another age: the reader says what it is
+        names = []
     return [name for name in form.columns if name not in names]

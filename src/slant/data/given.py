@@ -52,6 +52,14 @@ class Given:
             raise DataError(f"Reading '{self.path}'", found, "Fill or remove these rows")
         return values
 
+    def some(self, name: str, what: str, option: str) -> list[str | None]:
+        """A column in which blank values are None, and not every value is."""
+        values = [value.strip() or None for value in self.column(name)]
+        if not any(values):
+            found = f"no row has {what} in the column '{name}'"
+            raise DataError(f"Reading '{self.path}'", found, f"Name another column by {option}")
+        return values
+
     def unique(self, name: str) -> Sequence[str]:
         """A column in which every value is there once."""
         seen: dict[str, int] = {}

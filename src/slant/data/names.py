@@ -6,7 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from slant.data.cards import ADDED, BENCHMARK, card_numbers, load_card, load_tasks, own_benchmarks
+from slant.data.cards import (
+    ADDED,
+    BENCHMARK,
+    card_numbers,
+    load_card,
+    load_tasks,
+    own_benchmarks,
+    public_name,
+)
 from slant.errors import UnknownName
 
 
@@ -20,7 +28,8 @@ class Name:
 
 
 def parse_name(name: str, added: Iterable[str] = ()) -> Name:
-    """What a public name means: `mbib`, `mbib/072`, `mbib/racial-bias`, `babe` or `added/NAME`.
+    """What a public name means: `mbib`, `mbib/072`, `mbib/racial-bias`, `babe`,
+    `vilbias/vldbench` or `added/NAME`.
 
     Args:
         name: as typed.
@@ -35,8 +44,10 @@ def parse_name(name: str, added: Iterable[str] = ()) -> Name:
     head, slash, rest = name.strip().strip("/").partition("/")
     if not slash and head == BENCHMARK:
         return Name(BENCHMARK)
-    if not slash and head in own_benchmarks():
-        return Name(head, dataset=head)
+    full = f"{head}/{rest}" if slash else head
+    for dataset in own_benchmarks():
+        if full == public_name(dataset):
+            return Name(head, dataset=dataset)
     if head == BENCHMARK and rest in load_tasks():
         return Name(BENCHMARK, task=rest)
     if head == BENCHMARK and rest in card_numbers():
@@ -52,7 +63,7 @@ def _no_such_name(name: str, tail: str, own: list[str]) -> UnknownName:
     for number in card_numbers():
         card = load_card(number)
         known[f"{BENCHMARK}/{number}"] |= {_plain(card.short), _plain(card.folder[4:])}
-    known |= {name: {name} for name in own_benchmarks()}
+    known |= {public_name(name): {name} for name in own_benchmarks()}
     exact = [full for full, others in known.items() if tail in others or _plain(tail) in others]
     near = exact or get_close_matches(name, [*known, *own], n=3, cutoff=0.5)
     hint = f"Did you mean {' or '.join(near)}?" if near else "`slant data list` shows all names"

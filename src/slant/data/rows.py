@@ -114,7 +114,11 @@ def read_csv(
     elif not _is_utf8(data):
         decoded(data, path, encoding, lossy)
     first = data[: data.find(b"\n") % len(data)].decode()
-    header = next(csv.reader([first], delimiter=separator))
+    try:
+        header = next(csv.reader([first], delimiter=separator))
+    except csv.Error as error:
+        do = "Write the file with commas and with line ends \\n or \\r\\n"
+        raise DataError(f"Reading '{path}'", f"its first line is no header ({error})", do) from None
     check_columns(header, columns, path)
     wanted = [n for n, name in enumerate(header) if name in {*columns, *optional}]
     # An odd quote may still stand inside an unquoted field, so the slow reader decides.

@@ -6,6 +6,7 @@ The rule by which they are labelled, and how they were written, stand beside the
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from importlib.resources import files
@@ -165,6 +166,31 @@ def load_pairs() -> pl.DataFrame:
         for row in read_sample_rows("pairs.jsonl")
     ]
     return pl.DataFrame(rows, schema=_PAIRS)
+
+
+def sample_pairs() -> pl.DataFrame:
+    """The pairs of `open/pairs` as a unified table, with the columns of `vilbias.pair_table`.
+
+    Returns: of `load_pairs`, `source_label` being the technique and `rationale_text` the reason;
+        `image_file` the absolute path in the installed package.
+
+    >>> table = sample_pairs()
+    >>> table["image"][0], table["label"].n_unique()
+    ('images/p01.png', 2)
+    """
+    folder = _folder()
+    pairs = load_pairs()
+    files_ = [str(folder.joinpath(name)) for name in pairs["image"]]
+    sums = [hashlib.sha256(content).hexdigest() for content in pairs["image_png"]]
+    return pairs.select(
+        *("id", "dataset", "text", "label", "text_label", "image_label", "image", "pair"),
+        left_out=pl.lit(None, pl.Utf8),
+        source_label="technique",
+        part=pl.lit("pairs.jsonl"),
+        rationale_text="reason",
+        image_file=pl.Series(files_, dtype=pl.Utf8),
+        image_sha256=pl.Series(sums, dtype=pl.Utf8),
+    )
 
 
 SAMPLES: Final[Mapping[str, Callable[[], pl.DataFrame]]] = {

@@ -174,8 +174,21 @@ def _setting(group: Sequence[Entry]) -> Setting:
         for tasks, means in overall.items()
     }
     systems.sort(key=lambda e: (-len(e.tasks), -(mean_score(e.scores["overall"], "micro") or 0.0)))
-    protocol = f"preset {systems[0].scores['preset']}"
+    protocol = f"preset {systems[0].scores['preset']}{_split_said(systems[0])}"
     return Setting(protocol, tuple(systems), tuple(given), controls, overall)
+
+
+def _split_said(entry: Entry) -> str:
+    """The split, where it is a holdout, or where the tasks are of text and image, whose paper has
+    both; other tasks have the folds of their preset."""
+    signature = str(entry.scores["signature"])
+    parts = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
+    if "split" in parts:
+        dev, test = float(parts["dev-share"]), float(parts["test-share"])
+        shares = "/".join(f"{100 * share:.3g}" for share in (1 - dev - test, dev, test))
+        return f", holdout {shares}"
+    of_pairs = any(task.startswith("vilbias") or task == "open/pairs" for task in entry.tasks)
+    return f", {parts['folds']} folds" if of_pairs else ""
 
 
 def _told_apart(made: Sequence[Setting]) -> tuple[Setting, ...]:

@@ -14,5 +14,9 @@ TASKS: dict[str, str] = {
     "mbib/fake-news": "False claims presented as true.",
     "mbib/political-bias": "Leaning to a political side.",
     "babe": "News sentences labelled by experts, who marked the words that carry the bias.",
+    "vilbias": "News articles with an image: framing bias of text and image together.",
+    "vilbias/vldbench": "The same kind of pairs, labelled likely or unlikely disinformation.",
+    "vilbias/mediaeval": "Images of news events with posts, fake or real: a transfer exercise.",
+    "open/pairs": "The embedded CC0 pairs: invented news with a drawn picture, biased and fair.",
     "open/sentences": "The embedded CC0 sentences: neutral and biased tellings of invented events.",
 }

@@ -162,7 +162,7 @@ def clusters_of(rows: pl.DataFrame, options: Options) -> Array:
     first: list[Array] = []
     second: list[Array] = []
     groups = options.groups.split("+")
-    for column in ("article", "pair"):
+    for column in ("article", "pair", "outlet"):
         if column in groups and column in rows.columns:
             left, right = _chained(rows, column)
             first.append(left)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,22 @@ from slant.data.babe import RAW_FORM, babe_table
 from slant.data.cards import load_card, load_tasks
 from slant.data.files import data_homes, locate, locate_form
 from slant.data.hashes import fingerprint_of
-from slant.data.samples import load_sentences
+from slant.data.samples import load_sentences, sample_pairs
 from slant.data.sources import Source
 from slant.data.tables import dataset_table
 from slant.errors import DataError
 from slant.tasks.options import Options
+from slant.tasks.pairs import (
+    OPEN_PAIRS,
+    PAIR_SETS,
+    images_of,
+    open_pair_fingerprint,
+    pair_rows,
+    standing_in,
+    with_image_bytes,
+    with_notes,
+    with_target,
+)
 
 OPEN = "open"
 READ_AT_ONCE = 2
@@ -33,13 +44,16 @@ class Member:
     """One data set of a task.
 
     Fields:
-        dataset: MBIB number, "babe", "open", or the name of a user's own.
+        dataset: MBIB number, "babe", "vilbias", "open", or the name of a user's own.
         kind: where its table comes from.
         parts: the parts taken; empty: all.
         source: the files, for those that have a card; None: absent.
         fingerprint: hex, of its bytes; empty where absent.
         why: why it is not used; empty where it is.
         name, licence: for the report.
+        images: how many image files its rows have here; None where its items are text alone. Their
+            bytes enter the fingerprint.
+        image_folder: absolute; empty where no image is here.
         beside: files with single annotators' labels, which change no text, label or fold; None
             where there are none here. They enter the fingerprint only if they are not as published.
     """
@@ -53,6 +67,8 @@ class Member:
     name: str
     licence: str
     beside: Source | None = None
+    images: int | None = None
+    image_folder: str = ""
 
     @property
     def here(self) -> bool:
@@ -61,7 +77,9 @@ class Member:
 
     @property
     def bytes_read(self) -> str:
-        """Hex, of all bytes that its table is made of; `fingerprint` where nothing is beside."""
+        """Hex, of all that its table is made of: its bytes, those beside, the place of images."""
+        if self.image_folder:
+            return fingerprint_of([(self.image_folder, self.fingerprint)])
         if self.beside is None:
             return self.fingerprint
         return fingerprint_of([(self.dataset, self.fingerprint), ("", self.beside.fingerprint)])
@@ -96,7 +114,7 @@ def mbib_members(task: str, options: Options, data: Path | None) -> list[Member]
         chosen = [(number, part) for number, part in chosen if number in wanted]
         own = [card for card in own if card.name in wanted]
     members = [card_member(number, part, options, data) for number, part in chosen]
-    return members + [_own_member(card) for card in own]
+    return members + [_own_member(card, options) for card in own]
 
 
 def card_member(number: str, part: str | None, options: Options, data: Path | None) -> Member:
@@ -114,12 +132,42 @@ def card_member(number: str, part: str | None, options: Options, data: Path | No
         fingerprint = fingerprint_of([(BABE, fingerprint), (RAW_FORM, beside.fingerprint)])
     parts = (part,) if part else ()
     kind = "mbib" if number.isdigit() else number
-    return Member(number, kind, parts, source, fingerprint, why, card.name, card.licence, beside)
+    member = Member(
+        number, kind, parts, source, fingerprint, why, card.name, card.licence, beside
+    )  # fmt: skip
+    return _with_images(member, options)
 
 
-def own_members(name: str, data: Path | None) -> list[Member]:
+def vilbias_members(options: Options, data: Path | None) -> list[Member]:
+    """ViLBias; where it is absent, VLDBench behind it, which then says that it stands in."""
+    own = card_member("vilbias", None, options, data)
+    if own.here:
+        return [own]
+    other = card_member("vldbench", None, options, data)
+    if other.source is not None:
+        other = replace(other, source=standing_in(other.source))
+    return [own, other]
+
+
+def _with_images(member: Member, options: Options) -> Member:
+    """A member with its images counted and in its fingerprint, if its items have some."""
+    source = member.source
+    images = images_of(source) if source is not None and member.here else None
+    if source is None or images is None:
+        return member
+    return replace(
+        member,
+        source=with_notes(source, images, options),
+        fingerprint=with_image_bytes(member.dataset, member.fingerprint, images),
+        images=len(images.places),
+        image_folder=str(images.folder.absolute()) if images.places else "",
+    )
+
+
+def own_members(name: str, data: Path | None, options: Options) -> list[Member]:
     """A data set that the user added, as a task of its own."""
-    return [_own_member(card) for card in load_added(data_homes(data)) if card.name == name]
+    cards = [card for card in load_added(data_homes(data)) if card.name == name]
+    return [_own_member(card, options) for card in cards]
 
 
 def open_members() -> list[Member]:
@@ -132,6 +180,18 @@ def open_members() -> list[Member]:
     return [Member(OPEN, OPEN, (), None, digest, "", "slant open sentences", "CC0 1.0")]
 
 
+def open_pair_members() -> list[Member]:
+    """The embedded pairs of text and image."""
+    digest, folder = open_pair_fingerprint()
+    images = len(sample_pairs())
+    return [
+        Member(
+            OPEN, OPEN_PAIRS, (), None, digest, "", "slant open pairs", "CC0 1.0",
+            images=images, image_folder=folder,
+        )
+    ]  # fmt: skip
+
+
 def member_table(member: Member, options: Options, tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
     """The unified table of a member that is here.
 
@@ -141,15 +201,23 @@ def member_table(member: Member, options: Options, tables: dict[str, pl.DataFram
         tables: tables read before, by key; filled as a side effect.
 
     Returns:
-        The rows of the parts that the task takes.
+        The rows of the parts that the task takes, with the label that `target` asks for.
     """
+    return with_target(_member_rows(member, options, tables), options)
+
+
+def _member_rows(member: Member, options: Options, tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
     if member.kind == OPEN:
         return load_sentences()
+    if member.kind == OPEN_PAIRS:
+        return sample_pairs()
     if member.source is None:
         raise DataError(f"Reading '{member.dataset}'", "it is absent", "See `slant data check`")
     if member.kind == "added":
         return added_table(member.source, options.labels_preset, options.cleaning)
-    key = f"{member.dataset}|{options.labels}|{options.cleaning}|{member.bytes_read}"
+    key = "|".join(
+        (member.dataset, options.labels, options.cleaning, options.votes, member.bytes_read)
+    )
     if key not in tables:
         tables[key] = _read_table(member.source, member, options)
     table = tables[key]
@@ -160,6 +228,8 @@ def _read_table(source: Source, member: Member, options: Options) -> pl.DataFram
     preset = options.labels_preset
     if member.kind == BABE:
         return babe_table(source, member.beside, preset, options.cleaning)
+    if member.kind in PAIR_SETS:
+        return pair_rows(source, options)
     from slant.data.mbib import READERS
 
     records = READERS[member.dataset](source, preset)
@@ -194,11 +264,15 @@ def described(members: Sequence[Member]) -> list[dict[str, Any]]:
             "form": one.source.form if one.source else one.kind,
             "notes": [note for part in (one.source, one.beside) if part for note in part.notes],
             "fingerprint": one.fingerprint,
+            **({} if one.images is None else {"images": one.images}),
         }
         for one in members
         if one.here
     ]
 
 
-def _own_member(own: Added) -> Member:
-    return Member(own.name, "added", (), own.source, own.fingerprint, "", own.name, own.licence)
+def _own_member(own: Added, options: Options) -> Member:
+    member = Member(
+        own.name, "added", (), own.source, own.fingerprint, "", own.name, own.licence
+    )  # fmt: skip
+    return _with_images(member, options)

@@ -6,19 +6,29 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from slant.data.added import load_added
-from slant.data.cards import card_numbers, own_benchmarks
+from slant.data.cards import ADDED, card_numbers, own_benchmarks, public_name
 from slant.data.files import data_homes
 from slant.data.names import parse_name
 from slant.tasks import TASKS
-from slant.tasks.members import Member, card_member, mbib_members, open_members, own_members
+from slant.tasks.members import (
+    Member,
+    card_member,
+    mbib_members,
+    open_members,
+    open_pair_members,
+    own_members,
+    vilbias_members,
+)
 from slant.tasks.options import Options
+from slant.tasks.pairs import OPEN_PAIRS
 
 
 def task_names(asked: Sequence[str], data: Path | None) -> tuple[list[str], bool]:
     """The tasks that names stand for.
 
     Args:
-        asked: "mbib", "mbib/racial-bias", "mbib/072", "babe", "open/sentences", "added/NAME".
+        asked: "mbib", "mbib/racial-bias", "mbib/072", "babe", "vilbias/mediaeval",
+            "open/sentences", "added/NAME".
         data: `--data DIR`.
 
     Returns:
@@ -34,8 +44,8 @@ def task_names(asked: Sequence[str], data: Path | None) -> tuple[list[str], bool
     names: list[str] = []
     whole = True
     for text in asked:
-        if text in ("open", "open/sentences"):
-            names.append("open/sentences")
+        if text in ("open", "open/sentences", OPEN_PAIRS):
+            names.append(OPEN_PAIRS if text == OPEN_PAIRS else "open/sentences")
             whole = False
             continue
         name = parse_name(text, [card.name for card in load_added(data_homes(data))])
@@ -43,8 +53,9 @@ def task_names(asked: Sequence[str], data: Path | None) -> tuple[list[str], bool
             names += [task for task in TASKS if task.startswith("mbib/")]
             continue
         whole = False
-        own = name.benchmark in own_benchmarks()
-        names.append(name.benchmark if own else f"{name.benchmark}/{name.task or name.dataset}")
+        own = name.dataset in own_benchmarks() and name.benchmark != ADDED
+        full = f"{name.benchmark}/{name.task or name.dataset}"
+        names.append(public_name(str(name.dataset)) if own else full)
     return list(dict.fromkeys(names)), whole
 
 
@@ -61,11 +72,12 @@ def members_of(task: str, options: Options, data: Path | None) -> list[Member]:
     """
     benchmark, _, name = task.partition("/")
     if benchmark == "open":
-        return open_members()
-    if benchmark == "added":
-        return own_members(name, data)
-    if benchmark in own_benchmarks():
-        return [card_member(benchmark, None, options, data)]
-    if name in card_numbers():
-        return [card_member(name, None, options, data)]
+        return open_pair_members() if task == OPEN_PAIRS else open_members()
+    if benchmark == ADDED:
+        return own_members(name, data, options)
+    if task == "vilbias":
+        return vilbias_members(options, data)
+    own = name or benchmark
+    if benchmark in own_benchmarks() or own in card_numbers():
+        return [card_member(own, None, options, data)]
     return mbib_members(name, options, data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Literal, get_args, get_type_hints
@@ -27,7 +28,8 @@ class Options:
             punctuation and blanks.
         contradictions: equal texts with different labels: keep the `first` or `drop` all.
         balance: equal numbers of both labels per `task`, per `dataset`, or `none`.
-        groups: which rows must stay in one fold: `none`, or any of near, article, pair with "+".
+        groups: which rows must stay in one fold: `none`, or any of near, article, pair and outlet
+            with "+".
         near: similarity from which two texts count as near-duplicates, in (0, 1].
         strata: what every fold has the same share of.
         folds: number of folds.
@@ -40,6 +42,10 @@ class Options:
         train_rows: the most rows of a fold that are trained on, whole clusters; 0 for all.
         split: cross-validation in `folds`, or one `holdout` into train, dev and test.
         test_share, dev_share: of the holdout, in (0, 1); `folds` and `dev` mean nothing there.
+        target: of pairs of text and image: the label of both (`multimodal`), of the `text` or of
+            the `image`.
+        votes: whose labels ViLBias has: the `published` ones, or majorities of its annotators'
+            votes, a tie being drawn by a seed (`seeded`), going as the `first` voted, or `drop`ped.
         split_seed: of balance and split: `run`, that of the run itself, or a whole number, so
             that several seeds train on one split.
     """
@@ -69,6 +75,8 @@ class Options:
     test_share: float = 0.15
     dev_share: float = 0.15
     split_seed: str = "run"
+    target: Literal["multimodal", "text", "image"] = "multimodal"
+    votes: Literal["published", "seeded", "first", "drop"] = "published"
 
     @property
     def splits(self) -> int:
@@ -132,11 +140,20 @@ CLEAN = Options(
 )
 
 PRESETS: dict[str, Options] = {"official": OFFICIAL, "clean": CLEAN}
-OF_TASK: dict[str, dict[str, str]] = {"babe": {"split": "holdout"}}
+_AS_IN_VILBIAS = {
+    "split": "holdout", "test_share": "0.1", "dev_share": "0.1", "balance": "none", "f1": "biased",
+}  # fmt: skip
+OF_TASK: dict[str, dict[str, str]] = {
+    "babe": {"split": "holdout"},
+    "vilbias": _AS_IN_VILBIAS,
+    "vilbias/vldbench": _AS_IN_VILBIAS,
+    "vilbias/mediaeval": {"balance": "none"},
+    "open/pairs": {"balance": "none", "f1": "biased"},
+}
 """What tasks change of any preset, unless it is set."""
-_LATER = {"train_rows", "split", "split_seed"}
+_LATER = {"train_rows", "split", "split_seed", "target", "votes"}
 """Choices that came later: a signature has them where they change something."""
-GROUPS = ("near", "article", "pair")
+GROUPS = ("near", "article", "pair", "outlet")
 
 
 def chosen_options(preset: str, changes: Mapping[str, str], tasks: Sequence[str] = ()) -> Options:
@@ -175,6 +192,56 @@ def chosen_options(preset: str, changes: Mapping[str, str], tasks: Sequence[str]
     return chosen
 
 
+def split_changes(split: str | None, folds: int | None) -> dict[str, str]:
+    """What `--split 80/10/10` or `--folds 5` changes of a protocol.
+
+    Args:
+        split: the parts of train, dev and test, as percentages or any other positive numbers.
+        folds: of cross-validation.
+
+    Returns:
+        Options by name, as `--set` gives them; none where neither is given.
+
+    Raises:
+        OptionError: both are given, or parts that are not three positive numbers.
+
+    >>> split_changes("80/10/10", None)
+    {'split': 'holdout', 'dev_share': '0.1', 'test_share': '0.1'}
+    >>> split_changes(None, 5)
+    {'split': 'folds', 'folds': '5'}
+    """
+    if split is not None and folds is not None:
+        found = f"--split {split} and --folds {folds} were given"
+        raise OptionError("Choosing the split", found, "Give one of them")
+    if folds is not None:
+        return {"split": "folds", "folds": str(folds)}
+    if split is None:
+        return {}
+    try:
+        parts = [float(part) for part in split.split("/")]
+    except ValueError:
+        parts = []
+    if len(parts) != 3 or not all(0 < part < math.inf for part in parts):
+        found = "it is not three numbers above 0 with / between them"
+        do = "Write the parts of train, dev and test, for example 80/10/10"
+        raise OptionError(f"Reading --split '{split}'", found, do)
+    dev, test = (f"{part / sum(parts):.12g}" for part in parts[1:])
+    return {"split": "holdout", "dev_share": dev, "test_share": test}
+
+
+def split_text(options: Options) -> str:
+    """How rows are split, in words.
+
+    >>> split_text(CLEAN), split_text(chosen_options("clean", {}, ["vilbias"]))
+    ('5 folds', 'holdout 80/10/10')
+    """
+    if options.split == "folds":
+        return f"{options.folds} folds"
+    rest = 1 - options.dev_share - options.test_share
+    parts = (rest, options.dev_share, options.test_share)
+    return f"holdout {'/'.join(f'{100 * part:.3g}' for part in parts)}"
+
+
 def _typed(name: str, text: str, kind: object) -> str | int | float:
     asked = f"Setting the option '{name}'"
     if allowed := get_args(kind):
@@ -185,7 +252,9 @@ def _typed(name: str, text: str, kind: object) -> str | int | float:
         parts = tuple(text.split("+"))
         if text != "none" and not set(parts) <= set(GROUPS):
             raise OptionError(
-                asked, f"'{text}' names an unknown group", "Use none, or near, article, pair with +"
+                asked,
+                f"'{text}' names an unknown group",
+                "Use none, or near, article, pair, outlet with +",
             )
         return text
     if name == "split_seed" and text != "run" and not (text.isdecimal() and int(text) < 2**32):

@@ -92,30 +92,39 @@ def code_fingerprint() -> str:
 
 def examples_of(rows: pl.DataFrame) -> list[Example]:
     """The rows of a unified table as examples, in their order; a `rationale` is a mark of gold,
-    and the labels in `annotators` are each annotator's answer."""
+    `rationale_text` its reason, and the labels in `annotators` are each annotator's answer."""
     columns = ["id", "dataset", "text", "label", "source_label", "cluster"]
     wanted = rows.select(*columns)
-    marked, answered = (
+    marked, answered, images, reasons = (
         rows[name].to_list() if name in rows.columns else [None] * len(rows)
-        for name in ("rationale", "annotators")
+        for name in ("rationale", "annotators", "image_file", "rationale_text")
     )
     return [
         Example(
-            item=Item(id=number, text=text, group=dataset),
-            gold=_gold(YES if label == 1 else NO, spans),
+            item=Item(id=number, text=text, image=image, group=dataset),
+            gold=_gold(YES if label == 1 else NO, spans, why),
             annotators={
                 one["annotator"]: YES if one["label"] == 1 else NO for one in answers or ()
             },
             source_label=source_label,
             cluster=str(cluster),
         )
-        for (number, dataset, text, label, source_label, cluster), spans, answers in zip(
-            wanted.iter_rows(), marked, answered, strict=True
+        for (
+            number,
+            dataset,
+            text,
+            label,
+            source_label,
+            cluster,
+        ), spans, answers, image, why in zip(
+            wanted.iter_rows(), marked, answered, images, reasons, strict=True
         )
     ]
 
 
-def _gold(answer: Answer, spans: Sequence[Sequence[int]] | None) -> Answer:
+def _gold(answer: Answer, spans: Sequence[Sequence[int]] | None, reason: str | None) -> Answer:
+    if reason:
+        answer = replace(answer, reason=reason)
     if not spans:
         return answer
     return replace(answer, marks=(Mark(BIASED, tuple(Span(*span) for span in spans)),))
