@@ -36,6 +36,7 @@ HEAVY = {
     "joblib",
     "ray",
     "inspect_ai",
+    "PIL",
 }
 
 

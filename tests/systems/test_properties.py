@@ -2,10 +2,12 @@
 
 from dataclasses import fields, replace
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from tiny import save_tiny_classifier
 
+import slant
 from slant.errors import SlantError
 from slant.systems import SYSTEMS, make_system
 from slant.types import NO, YES, Example, Fold, Item
@@ -17,9 +19,12 @@ BIASED = [
 ]
 PLAIN = ["the council met on monday", "rain is expected in the north", "the train left on time"]
 
+IMAGES = Path(slant.__file__).parent / "data" / "samples" / "images"
+
 
 def example(name, text, biased, group="a"):
-    return Example(Item(name, text, group=group), YES if biased else NO)
+    image = str(IMAGES / f"p{int(name) % 12 + 1:02}.png")
+    return Example(Item(name, text, image, group), YES if biased else NO)
 
 
 def fold(start, n=12):
@@ -45,6 +50,8 @@ def separate_system(request, tiny_folders, tmp_path, monkeypatch):
 
 def made(name, tiny_folders, tmp_path, monkeypatch):
     monkeypatch.setenv("SLANT_CACHE", str(tmp_path / "cache"))
+    if name == "fusion":
+        return make_system("fusion:tfidf+color", {})[1]
     if SYSTEMS[name].extra and not find_spec("torch"):
         pytest.skip("the extra 'encoders' is not installed")
     if name.startswith("encoder"):

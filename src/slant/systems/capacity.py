@@ -29,11 +29,11 @@ def training_bytes(checkpoint: str) -> int:
     return COPIES * _weight_bytes(checkpoint) + BESIDE
 
 
-def reading_bytes(checkpoint: str) -> int:
+def reading_bytes(checkpoint: str, needs: str = "tokenizer") -> int:
     """What one process that only reads with a checkpoint needs, about.
 
     Args:
-        checkpoint: as for `checkpoint_folder`.
+        checkpoint, needs: as for `checkpoint_folder`.
 
     Returns:
         Bytes: four per weight, and a gibibyte.
@@ -41,11 +41,11 @@ def reading_bytes(checkpoint: str) -> int:
     Raises:
         SlantError: see `checkpoint_folder`.
     """
-    return _weight_bytes(checkpoint) + BESIDE
+    return _weight_bytes(checkpoint, needs) + BESIDE
 
 
-def _weight_bytes(checkpoint: str) -> int:
-    files = checkpoint_folder(checkpoint).glob("*.safetensors")
+def _weight_bytes(checkpoint: str, needs: str = "tokenizer") -> int:
+    files = checkpoint_folder(checkpoint, needs).glob("*.safetensors")
     return 4 * sum(weights_in(path) for path in files)
 
 

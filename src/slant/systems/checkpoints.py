@@ -48,6 +48,10 @@ CHECKPOINTS: dict[str, Named] = {
 """Short names. The paper's five are convbert, bart, twitter-roberta, electra, gpt2."""
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".h5", ".msgpack")
 WANTED = ("*.json", "*.safetensors", "*.txt", "*.model")
+NEEDED = {  # beside weights, by how the names of its files begin
+    "tokenizer": ("tokenizer.", "vocab.", "spiece", "sentencepiece", "spm"),
+    "image processor": ("preprocessor_config.", "processor_config.", "image_processor"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +100,12 @@ def default_lr(name: str) -> float:
     return CHECKPOINTS.get(name, Named("")).lr
 
 
-def checkpoint_folder(name: str) -> Path:
+def checkpoint_folder(name: str, needs: str = "tokenizer") -> Path:
     """The folder of a checkpoint; one of the hub is downloaded into the hub's own cache first.
 
     Args:
         name: a short name, a folder, or a name of the hub (`owner/name`).
+        needs: a key of `NEEDED`.
 
     Returns:
         A folder in the Hugging Face format whose weights are safetensors.
@@ -120,7 +125,7 @@ def checkpoint_folder(name: str) -> Path:
         return checked_folder(hub_folder(CHECKPOINTS[name].hub, WANTED), name)
     path = Path(name).expanduser()
     if path.is_dir():
-        return checked_folder(path, name)
+        return checked_folder(path, name, needs)
     if path.exists():
         do = "Give the folder that holds config.json and model.safetensors"
         raise DataError(f"Loading the checkpoint '{name}'", "it is a file", do)
@@ -128,18 +133,18 @@ def checkpoint_folder(name: str) -> Path:
     if beside and path.parent != Path():
         raise unknown_name(f"checkpoint in the folder {path.parent}", path.name, beside)
     if re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", name):
-        return checked_folder(hub_folder(name, WANTED), name)
+        return checked_folder(hub_folder(name, WANTED), name, needs)
     if "/" in name or os.sep in name:
         found = "there is no such folder, and a name of the hub has one slash, owner/name"
         raise OptionError(f"Loading the checkpoint '{name}'", found, "Check the path")
     raise unknown_name("checkpoint", name, CHECKPOINTS)
 
 
-def checked_folder(folder: Path, name: str) -> Path:
+def checked_folder(folder: Path, name: str, needs: str = "tokenizer") -> Path:
     """The folder, if it holds what a checkpoint needs.
 
     Raises:
-        DataError: no configuration, no weights, weights as pickles alone, or no tokenizer.
+        DataError: no configuration, no weights, weights as pickles alone, or not what it `needs`.
     """
     asked = f"Loading the checkpoint '{name}'"
     files = sorted(path.name for path in folder.iterdir() if path.is_file())
@@ -155,18 +160,15 @@ def checked_folder(folder: Path, name: str) -> Path:
             raise DataError(asked, found, do)
         do = "Give a folder with model.safetensors"
         raise DataError(asked, "its folder has no weights", do)
-    if not any(
-        file.startswith(("tokenizer.", "vocab.", "spiece", "sentencepiece", "spm"))
-        for file in files
-    ):
-        do = "Save its tokenizer into the same folder"
-        raise DataError(asked, "its folder has no tokenizer", do)
+    if not any(file.startswith(NEEDED[needs]) for file in files):
+        do = f"Save its {needs} into the same folder"
+        raise DataError(asked, f"its folder has no {needs}", do)
     return folder
 
 
-def checkpoint_fingerprint(name: str) -> str:
+def checkpoint_fingerprint(name: str, needs: str = "tokenizer") -> str:
     """A hash of all files of a checkpoint that decide what it says: 64 hex digits."""
-    folder = checkpoint_folder(name)
+    folder = checkpoint_folder(name, needs)
     files = sorted(path for pattern in WANTED for path in folder.glob(pattern))
     return fingerprint_of((path.name, read_sha256(path)) for path in files)
 

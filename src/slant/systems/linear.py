@@ -56,6 +56,38 @@ def fitted_regression(system: str, x: Any, y: Array, *, c: float, balanced: bool
             raise WorkFailed(f"Fitting {system}", found, "Give a smaller C") from why
 
 
+def fitted_terms(
+    system: str, texts: Sequence[str], ngram: int, min_df: int, max_features: int = 0
+) -> tuple[Any, Any]:
+    """TF-IDF of word n-grams, fitted on texts; see `tfidf_lr`.
+
+    Args:
+        system: the name that an error shows.
+        texts: (n,) texts of train, at least one.
+        ngram, min_df, max_features: as for `tfidf_lr`.
+
+    Returns:
+        The fitted scikit-learn vectorizer, and the sparse (n, terms) matrix of the texts.
+
+    Raises:
+        DataError: no term stands in enough texts.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    terms = TfidfVectorizer(
+        ngram_range=(1, ngram),
+        sublinear_tf=True,
+        min_df=min(min_df, len(texts)),
+        max_features=max_features or None,
+    )
+    try:
+        return terms, terms.fit_transform(texts)
+    except ValueError as why:
+        found = f"no term stands in {min_df} or more of the {len(texts)} training texts"
+        do = "Give a smaller min_df, or texts with words in them"
+        raise DataError(f"Training {system}", found, do) from why
+
+
 def tfidf_lr(
     C: float = 1.0,  # noqa: N803
     ngram: int = 2,
@@ -81,24 +113,13 @@ def tfidf_lr(
     """
 
     def predict(folds: Sequence[Fold], seed: int) -> Iterator[list[Prediction]]:
-        from sklearn.feature_extraction.text import TfidfVectorizer
         from threadpoolctl import threadpool_limits
 
         for fold in folds:
             y = training_labels("tfidf-lr", fold, classes=2)
-            terms = TfidfVectorizer(
-                ngram_range=(1, ngram),
-                sublinear_tf=True,
-                min_df=min(min_df, y.size),
-                max_features=max_features or None,
-            )
+            texts = [e.item.text for e in fold.train]
             with threadpool_limits(limits=1):
-                try:
-                    x = terms.fit_transform([e.item.text for e in fold.train])
-                except ValueError as why:
-                    found = f"no term stands in {min_df} or more of the {y.size} training texts"
-                    do = "Give a smaller min_df, or texts with words in them"
-                    raise DataError("Training tfidf-lr", found, do) from why
+                terms, x = fitted_terms("tfidf-lr", texts, ngram, min_df, max_features)
                 model = fitted_regression("tfidf-lr", x, y, c=C, balanced=balanced, seed=seed)
                 test = [item.text for item in fold.test]
                 p = model.predict_proba(terms.transform(test))[:, 1] if test else np.empty(0)
