@@ -18,6 +18,7 @@ from slant.cli import (
     embeddings,
     explanations,
     runs,
+    vilbias,
     wikis,
 )
 from slant.cli.annotations import app as annotate
@@ -40,6 +41,7 @@ app.add_typer(associations.app, name="assoc")
 annotate.command("convert")(conversions.convert)
 app.add_typer(annotate, name="annotate")
 app.add_typer(bait.app, name="bait")
+app.add_typer(vilbias.app, name="vilbias")
 app.command("run")(runs.run)
 app.command("score")(runs.score)
 app.command("circuit")(circuits.circuit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -113,6 +114,10 @@ def report(
     A folder of `slant bait run` has the page of its benchmark, and one page for each article.
 
     slant report runs/bait
+
+    A folder of `slant vilbias run` has the page of its answers and judges, and its pairs as cards.
+
+    slant report runs/vilbias
     """
     from slant.report.page import write_report
     from slant.runs.associationrecords import is_associations
@@ -120,6 +125,7 @@ def report(
     from slant.runs.comparing import compare as compare_runs
     from slant.runs.scoring import load_scores
     from slant.runs.studyrecords import is_study
+    from slant.runs.vilbiasrecords import is_vilbias
 
     if any(is_associations(folder) for folder in run_directories):
         with progress(quiet or json_, "drawings") as told:
@@ -130,6 +136,9 @@ def report(
         with progress(quiet or json_, "pages") as told:
             paths = _bait_files(run_directories, out, told)
         _written(paths, json_)
+        return
+    if any(is_vilbias(folder) for folder in run_directories):
+        _written(_vilbias_files(run_directories, out), json_)
         return
     if any(is_study(folder) for folder in run_directories):
         _written(_study_files(run_directories, out), json_)
@@ -150,12 +159,7 @@ def _study_files(folders: list[Path], out: Path | None) -> list[Path]:
     from slant.report.studypage import write_study
     from slant.runs.studyrecords import is_study, read_study
 
-    if len(folders) > 1:
-        raise OptionError(
-            f"Writing the report of {len(folders)} folders",
-            f"'{next(one for one in folders if is_study(one))}' is a study of explanations",
-            "Give it alone, or the run directories without it",
-        )
+    _alone(folders, is_study, "a study of explanations")
     found = read_study(folders[0])
     return write_study(found.explain, found.circuit, out or folders[0])
 
@@ -164,12 +168,7 @@ def _association_files(folders: list[Path], out: Path | None, told: Any) -> list
     from slant.report.associationpage import write_associations
     from slant.runs.associationrecords import is_associations, read_associations
 
-    if len(folders) > 1:
-        raise OptionError(
-            f"Writing the report of {len(folders)} folders",
-            f"'{next(one for one in folders if is_associations(one))}' is a run of associations",
-            "Give it alone, or the run directories without it",
-        )
+    _alone(folders, is_associations, "a run of associations")
     return write_associations(read_associations(folders[0]), out or folders[0], told)
 
 
@@ -177,13 +176,25 @@ def _bait_files(folders: list[Path], out: Path | None, told: Any) -> list[Path]:
     from slant.report.baitpage import write_bait
     from slant.runs.baitrecords import is_bait, read_bait_scores
 
+    _alone(folders, is_bait, "a run of BAIT")
+    return write_bait(read_bait_scores(folders[0]), folders[0], out or folders[0], told)
+
+
+def _vilbias_files(folders: list[Path], out: Path | None) -> list[Path]:
+    from slant.report.vilbiaspage import write_vilbias
+    from slant.runs.vilbiasrecords import is_vilbias, read_vilbias_scores
+
+    _alone(folders, is_vilbias, "a run of ViLBias")
+    return write_vilbias(read_vilbias_scores(folders[0]), folders[0], out or folders[0])
+
+
+def _alone(folders: list[Path], is_one: Callable[[Path], bool], what: str) -> None:
     if len(folders) > 1:
         raise OptionError(
             f"Writing the report of {len(folders)} folders",
-            f"'{next(one for one in folders if is_bait(one))}' is a run of BAIT",
-            "Give it alone: one such run holds several models",
+            f"'{next(one for one in folders if is_one(one))}' is {what}",
+            "Give it alone, or the run directories without it",
         )
-    return write_bait(read_bait_scores(folders[0]), folders[0], out or folders[0], told)
 
 
 def _written(paths: list[Path], json_: bool) -> None:

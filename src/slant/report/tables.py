@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["text", "count", "mean", "score", "difference", "p", "tail"]
+Kind = Literal["text", "count", "mean", "score", "percent", "difference", "points", "p", "tail"]
 Weight = Literal["", "grey", "bold"]
 DASH = "–"
 MINUS = "−"
@@ -19,7 +19,8 @@ class Cell:
     Fields:
         value: None means undefined; `note` then says why.
         kind: what the value is, which decides how it is written; a tail is a p-value whose size
-            matters below 0.001 too, a mean that of a count.
+            matters below 0.001 too, a mean that of a count; a percent is a share written times
+            100, points are a difference of two.
         low, high: ends of its interval, where it has one.
         note: shown as a footnote of the table.
         mark: a word written behind the value, e.g. "recall".
@@ -146,6 +147,26 @@ def tenths(value: float) -> str:
     return f"{value:,.1f}"
 
 
+def percent(value: float) -> str:
+    """A share times 100, with one decimal and a true minus sign.
+
+    >>> percent(0.7249), percent(-0.0004), percent(-0.05)
+    ('72.5', '0.0', '−5.0')
+    """
+    text = f"{100 * value:.1f}"
+    return "0.0" if text == "-0.0" else text.replace("-", MINUS)
+
+
+def points(value: float) -> str:
+    """A difference of shares times 100, with its sign.
+
+    >>> points(0.05), points(-0.05), points(0.0)
+    ('+5.0', '−5.0', '0.0')
+    """
+    text = percent(value)
+    return f"+{text}" if value > 0 and text != "0.0" else text
+
+
 def p_value(value: float | None) -> str:
     """A p-value with three decimals, or that it is below what three decimals can show.
 
@@ -177,7 +198,11 @@ _WRITTEN: Mapping[str, Callable[[float], str]] = {
     "tail": tail,
     "count": lambda value: counted(int(value)),
     "mean": tenths,
+    "percent": percent,
+    "points": points,
 }
+
+_SHARES = ("percent", "points")
 
 
 def cell_text(cell: Cell) -> str:
@@ -203,7 +228,7 @@ def aside(cell: Cell) -> str:
     >>> aside(Cell(0.5, "score", spread=0.0119, within=0.218)), aside(Cell(1, mark="recall"))
     ('± 0.012 (0.218)', 'recall')
     """
-    written = tail if cell.kind == "tail" else rounded
+    written = tail if cell.kind == "tail" else percent if cell.kind in _SHARES else rounded
     parts = ["" if cell.spread is None else f"± {written(cell.spread)}"]
     parts.append("" if cell.within is None else f"({rounded(cell.within)})")
     return " ".join(part for part in (*parts, cell.mark) if part)
@@ -219,6 +244,8 @@ def cell_interval(cell: Cell) -> str:
     if cell.kind == "tail" and cell.low is not None and cell.high is not None:
         low, high = tail(cell.low), tail(cell.high)
         return "" if low == high else f"[{low}, {high}]"
+    if cell.kind in _SHARES and cell.low is not None and cell.high is not None:
+        return f"[{percent(cell.low)}, {percent(cell.high)}]"
     return interval(cell.low, cell.high)
 
 

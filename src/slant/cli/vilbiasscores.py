@@ -1,0 +1,104 @@
+"""slant vilbias score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from slant.cli.options import Json
+from slant.cli.show import document, interval_text, say, table
+
+_SCORES = ("accuracy", "precision", "recall", "f1", "class_f1", "weighted_f1")
+_RECIPES = ("ours", "published", "both")
+
+
+def score(
+    run: Annotated[Path, typer.Argument(help="The folder of `slant vilbias run`.")],
+    recipe: Annotated[str, typer.Option(help="Which is shown: ours, published, both.")] = "both",
+    clusters: Annotated[
+        str, typer.Option(help="What is drawn as one: auto, pairs (twins), outlets, items.")
+    ] = "auto",
+    level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    resamples: Annotated[int, typer.Option(help="Of the bootstrap.")] = 1000,
+    permutations: Annotated[
+        int, typer.Option(help="Of tests, where not all are counted.")
+    ] = 10_000,
+    seed: Annotated[int, typer.Option(help="Of resamples and permutations.")] = 42,
+    json_: Json = False,
+) -> None:
+    """Score the answers and verdicts of a ViLBias run again; nothing is asked.
+
+    Both recipes always stand in RUN/scores.json.
+
+    Examples:
+
+    slant vilbias score runs/vilbias
+
+    slant vilbias score runs/vilbias --recipe published --json
+    """
+    from slant.errors import unknown_name
+    from slant.runs.vilbiasscoring import PairRules, score_vilbias
+
+    if recipe not in _RECIPES:
+        raise unknown_name("recipe", recipe, _RECIPES)
+    rules = PairRules(level, resamples, permutations, seed, clusters)  # type: ignore[arg-type]
+    found = score_vilbias(run, rules)
+    if json_:
+        document(found)
+        return
+    if recipe != "published":
+        show_scores(found)
+    if recipe != "ours":
+        _show_published(found)
+    say(f"Written to {run}/scores.json and outcomes.jsonl; `slant report {run}` makes the page.")
+
+
+def show_scores(found: Mapping[str, Any]) -> None:
+    """Print our scores of labels and rationales, as `slant vilbias run` and `judge` do, too."""
+    rows = [
+        (*_named(one, setting), *(interval_text(setting["scores"][name]) for name in _SCORES),
+         str(sum(setting["faults"].values())))
+        for one, setting in _settings(found)
+    ]  # fmt: skip
+    rows += [
+        (one["name"], "control", "", *(interval_text(one["scores"][name]) for name in _SCORES), "0")
+        for one in found["controls"]
+    ]
+    table(("system", "mode", "examples", *_SCORES, "unreadable"), rows, "ours")
+    judged = [
+        (*_named(one, setting), row["judge"], interval_text(row["reasoning_accuracy"]),
+         interval_text(row["faithfulness"]), f"{row['judged']} of {row['rationales']}")
+        for one, setting in _settings(found)
+        for row in setting["judged"]
+    ]  # fmt: skip
+    if judged:
+        head = (
+            "system",
+            "mode",
+            "examples",
+            "judge",
+            "reasoning accuracy",
+            "faithfulness",
+            "judged",
+        )
+        table(head, judged, "rationales")
+
+
+def _show_published(found: Mapping[str, Any]) -> None:
+    names = _SCORES[:4]
+    rows = [
+        (*_named(one, setting), *(f"{setting['published'][name]:.3f}" for name in names))
+        for one, setting in _settings(found)
+    ]
+    table(("system", "mode", "examples", *names), rows, "published recipe")
+
+
+def _settings(found: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    return [(one, setting) for one in found["systems"] for setting in one["settings"]]
+
+
+def _named(one: Mapping[str, Any], setting: Mapping[str, Any]) -> tuple[str, str, str]:
+    return one["name"], setting["mode"], str(setting["shots"])

@@ -1,0 +1,141 @@
+"""A scored run of ViLBias: its systems and settings, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from slant.report.baitnames import FAULT_NAMES, shots_text, system_labels
+from slant.report.escaping import one_line
+from slant.report.tables import Cell, Kind, counted, score_cell
+
+Read = Mapping[str, Any]
+
+SCORE_NAMES = {
+    "accuracy": "accuracy",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "F1",
+    "class_f1": "class F1",
+    "weighted_f1": "weighted F1",
+}
+"""The first four are the paper's, of the biased class."""
+MEASURE_NAMES = {
+    "label": "label",
+    "reasoning": "reasoning accuracy",
+    "faithfulness": "faithfulness",
+}
+FAULTS = {**FAULT_NAMES, "unknown-label": "neither label", "wrong-schema": "not of the schema"}
+ALL_JUDGES = "all judges"
+
+
+@dataclass(frozen=True, slots=True)
+class PairSetting:
+    """One way of asking one system: its part of scores.json."""
+
+    mode: str
+    shots: int
+    read: Read
+
+    @property
+    def name(self) -> str:
+        """What it is called, e.g. "closed, 5 examples"."""
+        return setting_name(self.mode, self.shots)
+
+
+@dataclass(frozen=True, slots=True)
+class PairSystem:
+    """What answered; no other has its label."""
+
+    name: str
+    label: str
+    settings: tuple[PairSetting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vilbias:
+    """A scores.json of ViLBias, checked, with its systems."""
+
+    read: Read
+    systems: tuple[PairSystem, ...]
+
+    @property
+    def signature(self) -> str:
+        """What the numbers were measured by."""
+        return str(self.read["signature"])
+
+    @property
+    def level(self) -> str:
+        """What brackets hold."""
+        return f"{float(self.read['level']) * 100:g}% intervals"
+
+    @property
+    def pairs(self) -> str:
+        """How many pairs, for a sentence."""
+        return pairs_text(int(self.read["pairs"]))
+
+    @property
+    def drawn(self) -> str:
+        """What intervals draw again, and how many there are."""
+        by = self.read["clusters"]
+        what = {"pairs": "groups of twins", "items": "pairs"}.get(str(by["by"]), str(by["by"]))
+        return f"{counted(int(by['number']))} {what}"
+
+    def label(self, name: str) -> str:
+        """What a system of the file is called."""
+        return next((one.label for one in self.systems if one.name == name), one_line(name))
+
+    def placed(self) -> Iterator[tuple[PairSystem, PairSetting]]:
+        """Every system in every setting: closed before open, by number of examples."""
+        every = [(system, one) for system in self.systems for one in system.settings]
+        yield from sorted(every, key=lambda pair: (pair[1].mode, pair[1].shots))
+
+
+def vilbias(read: Read) -> Vilbias:
+    """A scores.json of ViLBias as its page reads it.
+
+    Args:
+        read: checked by `runs`.
+    """
+    rows = read["systems"]
+    labels = system_labels([(str(row["name"]), str(row["kind"])) for row in rows])
+    systems = [
+        PairSystem(
+            str(row["name"]),
+            label,
+            tuple(PairSetting(str(s["mode"]), int(s["shots"]), s) for s in row["settings"]),
+        )
+        for row, label in zip(rows, labels, strict=True)
+    ]
+    return Vilbias(read, tuple(one for one in systems if one.settings))
+
+
+def setting_name(mode: str, shots: int) -> str:
+    """A way of asking, for a reader.
+
+    >>> setting_name("open", 0)
+    'open, no examples'
+    """
+    return f"{mode}, {shots_text(shots)}"
+
+
+def pairs_text(n: int) -> str:
+    """How many pairs, for a sentence.
+
+    >>> pairs_text(1), pairs_text(1200)
+    ('1 pair', '1,200 pairs')
+    """
+    return f"{counted(n)} pair{'' if n == 1 else 's'}"
+
+
+def share_cell(estimate: Read | None, kind: Kind = "percent") -> Cell:
+    """The cell of an estimated share, with its standard deviation over runs where it has one."""
+    if estimate is None:
+        return Cell(None, kind, note="not scored")
+    return score_cell({**estimate, "spread": estimate.get("sd")}, kind=kind)
+
+
+def number_cell(value: float | None, kind: Kind, why: str) -> Cell:
+    """The cell of a number without an interval; `why` there is none."""
+    return Cell(None, kind, note=why) if value is None else Cell(float(value), kind)

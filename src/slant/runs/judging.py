@@ -1,0 +1,200 @@
+"""Judges asked about the rationales of a ViLBias run, and about planted ones first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from slant.runs.baitanswers import StoredAnswer
+from slant.runs.baitbudget import GIVEN_UP, AskingLimits, Watch, check_limits, check_no_secrets
+from slant.runs.judgeplan import Due, JudgeSettings, checked_judging, due_verdicts
+from slant.runs.modelasking import Asked, Query
+from slant.runs.store import only_writer, read_json, write_json
+from slant.runs.verdictjournals import StoredVerdict
+from slant.runs.vilbiasasking import Progress, counted, opened
+from slant.runs.vilbiasfolder import FILE, AskedRecord, AskedSystem, joined
+from slant.systems.judgeprompts import asked_again, judge_sha256, verdict_form
+from slant.systems.modelfamilies import same_family
+from slant.systems.turns import Turn
+from slant.systems.verdicts import verdict
+
+
+def judge_run(
+    folder: Path,
+    judges: Sequence[str],
+    *,
+    settings: JudgeSettings | None = None,
+    limits: AskingLimits | None = None,
+    model_args: Mapping[str, Any] | None = None,
+    base_url: str | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Ask judges about every rationale of a run that can be read, and ask nothing twice.
+
+    Rule: planted rationales go first. A reply that is not in the schema is asked for again in other
+    words, up to `tries`; then it stays as a verdict that cannot be read, and is counted. A judge
+    with ten such verdicts in a row is not asked any further.
+
+    Args:
+        folder: of `slant vilbias run`, with open answers.
+        judges: as inspect-ai names them.
+        settings: of the judging.
+        limits: of the asking, tokens and dollars being those of verdicts alone.
+        model_args, base_url, progress: as for `run_vilbias`.
+
+    Returns:
+        "asked", "stored", "failed", "left" (counts), "errors", "stopped", "tokens", "cost", and by
+        judge in "judges": "verdicts", "read", "faults" (unreadable ones by kind), "kin" (models of
+        its own family).
+
+    Raises:
+        OptionError, RunError, MissingExtra: before anything is sent.
+        WorkFailed: the disk took no verdict. What arrived is kept.
+    """
+    settings, limits = settings or JudgeSettings(), limits or AskingLimits()
+    args, names = dict(model_args or {}), list(dict.fromkeys(judges))
+    record = checked_judging(settings, names, folder)
+    check_limits(limits, names)
+    check_no_secrets(args, base_url)
+    with only_writer(folder) as release:
+        release()
+        due = {name: list(due_verdicts(folder, name, settings)) for name in names}
+        waiting = {
+            name: [one for one in several if one.waits(settings.tries)]
+            for name, several in due.items()
+        }
+        models = opened(
+            [name for name in names if waiting[name]],
+            settings.temperature, settings.max_tokens, limits, args, base_url,
+        )  # fmt: skip
+        _write_judges(folder, record, names, settings, args)
+        watch = _watch(limits, due.values())
+        if models:
+            from slant.runs.modelasking import ask
+
+            total = sum(map(len, waiting.values()))
+            ask(
+                [
+                    _asked(name, model, waiting[name], settings.tries, watch)
+                    for name, model in models.items()
+                ],
+                "vilbias-verdicts", settings.structured, limits,
+                watch=watch, logs=folder / "logs",
+                told=counted(progress, total, next(iter(models))),
+            )  # fmt: skip
+    return _outcome(record, due, waiting, watch)
+
+
+def _asked(name: str, model: Any, waiting: Sequence[Due], tries: int, watch: Watch) -> Asked:
+    by_id = {one.id: one for one in waiting}
+    used: dict[str, int] = {}
+    row = 0
+
+    def before(one: Due) -> StoredVerdict | None:
+        return one.journal.about(one.place, one.sum)
+
+    for key, one in by_id.items():
+        found = before(one)
+        used[key] = found.tries if found is not None and found.reply.raw is not None else 0
+
+    def again(query: Query, reply: StoredAnswer, number: int) -> list[Turn] | None:
+        fault = verdict(reply.raw, reply.stop).fault
+        used[query.id] += 1
+        if fault is None or used[query.id] >= tries:
+            return None
+        return asked_again(query.turns(), fault, number)
+
+    def keep(query: Query, reply: StoredAnswer) -> None:
+        nonlocal row
+        one = by_id[query.id]
+        one.journal.add(one.place, StoredVerdict(reply, used[query.id], one.sum, one.facts))
+        fault = verdict(reply.raw, reply.stop).fault
+        row = 0 if fault is None else row + (reply.raw is not None)
+        if row >= GIVEN_UP:
+            watch.stopped[name] = f"{row} verdicts in a row cannot be read, the last: {fault}"
+
+    queries = [
+        Query(
+            id=key,
+            turns=one.turns,
+            form=verdict_form(one.place.order),
+            before=found.reply if (found := before(one)) is not None else None,
+            facts={"verdicts": one.journal.path.stem, **one.place._asdict()},
+        )
+        for key, one in by_id.items()
+    ]
+    return Asked(name, model, queries, keep, again)
+
+
+def _watch(limits: AskingLimits, due: Iterable[Sequence[Due]]) -> Watch:
+    watch = Watch(limits, [])
+    journals = {one.journal.path: one.journal for several in due for one in several}
+    for journal in journals.values():
+        for stored in journal.verdicts.values():
+            watch.tokens += (stored.reply.usage or {}).get("total_tokens", 0)
+            watch.cost += (stored.reply.usage or {}).get("total_cost", 0)
+    return watch
+
+
+def _write_judges(
+    folder: Path,
+    record: AskedRecord,
+    names: Sequence[str],
+    settings: JudgeSettings,
+    args: Mapping[str, Any],
+) -> None:
+    bound = {
+        "images": settings.images,
+        "temperature": settings.temperature,
+        "max_tokens": settings.max_tokens,
+        "structured": settings.structured,
+        "prompts_sha256": judge_sha256(),
+    }
+    params = {name: str(value) for name, value in args.items()}
+    added = [AskedSystem(name=name, kind="judge", params=params, **bound) for name in names]
+    judges = joined(folder, record.judges, added, "judge")
+    content = read_json(folder / FILE, "the run")
+    content["judges"] = [one.model_dump() for one in judges]
+    write_json(folder / FILE, content)
+
+
+def _outcome(
+    record: AskedRecord,
+    due: Mapping[str, Sequence[Due]],
+    waiting: Mapping[str, Sequence[Due]],
+    watch: Watch,
+) -> dict[str, Any]:
+    errors, told, counts = [], {}, Counter[str]()
+    for name, several in due.items():
+        replies = [(one, one.journal.about(one.place, one.sum)) for one in several]
+        there = [(one, found.reply) for one, found in replies if found is not None]
+        faults = Counter(
+            fault for _, reply in there if (fault := verdict(reply.raw, reply.stop).fault)
+        )
+        told[name] = {
+            "verdicts": len(there),
+            "read": len(there) - faults.total(),
+            "faults": dict(sorted(faults.items())),
+            "kin": [one.name for one in record.systems if same_family(name, one.name)],
+        }
+        asked = {one.id for one in waiting[name]}
+        for one, found in replies:
+            if one.id not in asked:
+                counts["stored"] += 1
+            elif found is None:
+                counts["left"] += 1
+            else:
+                counts["asked"] += 1
+                if found.reply.raw is None:
+                    counts["failed"] += 1
+                    errors.append({"judge": name, "item": one.id, "error": found.reply.error or ""})
+    return {
+        **{name: counts[name] for name in ("asked", "stored", "failed", "left")},
+        "judges": told,
+        "errors": errors[:20],
+        "stopped": dict(watch.stopped),
+        "tokens": watch.tokens,
+        "cost": watch.cost or None,
+    }

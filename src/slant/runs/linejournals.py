@@ -1,0 +1,62 @@
+"""Files to which a line is added the moment it is known, and which a kill cannot damage."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from slant.data.writing import write_failed
+from slant.errors import RunError
+
+
+def append_line(path: Path, content: Mapping[str, Any]) -> None:
+    """Add an object to a JSON Lines file and force it to the disk; on failure nothing of it stays.
+
+    Rule: bytes after the last line end are those of a process that was killed, and are taken away.
+
+    Raises:
+        WorkFailed: the disk did not take it.
+    """
+    line = json.dumps(content, ensure_ascii=False) + "\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab+") as file:
+            file.seek(0)
+            end = _whole_end(file.read())
+            file.truncate(end)
+            try:
+                file.write(line.encode())
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError:
+                file.truncate(end)
+                raise
+    except OSError as error:
+        raise write_failed(path, error) from error
+
+
+def whole_lines(path: Path, what: str) -> Iterator[tuple[int, bytes]]:
+    """The whole lines of such a file with their numbers; none where it does not exist.
+
+    Args:
+        path: the file.
+        what: its role, for the error.
+
+    Raises:
+        RunError: it cannot be read.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        found = f"it cannot be read ({error.strerror or error})"
+        raise RunError(f"Reading {what} '{path}'", found, "Check the path") from None
+    yield from enumerate(content[: _whole_end(content)].split(b"\n")[:-1], 1)
+
+
+def _whole_end(content: bytes) -> int:
+    return content.rfind(b"\n") + 1

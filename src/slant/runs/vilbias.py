@@ -1,0 +1,265 @@
+"""A ViLBias run: models asked about pairs of text and image, closed and open-ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from slant.errors import OptionError
+from slant.runs.baitanswers import Journal, StoredAnswer, answers_path
+from slant.runs.baitbudget import AskingLimits, Watch, check_limits, check_no_secrets
+from slant.runs.modelasking import Asked, Query
+from slant.runs.store import only_writer
+from slant.runs.vilbiasasking import Progress, counted, opened
+from slant.runs.vilbiasdata import Pair, VilbiasData
+from slant.runs.vilbiasfolder import (
+    AskedSystem,
+    grown,
+    joined,
+    prepared_images,
+    read_record,
+    write_folder,
+)
+from slant.runs.vilbiasplan import (
+    Question,
+    VilbiasSettings,
+    call_estimate,
+    check_settings,
+    planned_runs,
+    questions,
+)
+from slant.systems.pairprompts import answer_form, pair_conversation
+from slant.systems.turns import Turn
+
+Journals = Mapping[str, Journal]
+
+ERRORS_TOLD = 20
+
+
+def estimate_vilbias(
+    data: VilbiasData,
+    folder: Path,
+    models: Sequence[str],
+    settings: VilbiasSettings,
+    limits: AskingLimits,
+) -> list[dict[str, Any]]:
+    """What asking would take, for each model, before anything is sent or written.
+
+    Args:
+        data, models, settings, limits: as for `run_vilbias`.
+        folder: whose answers need not be asked for again; it need not exist.
+
+    Returns:
+        For each model its "model" and what `call_estimate` gives.
+    """
+    check_settings(settings)
+    grown(folder, settings, data)
+    found = []
+    for name in models:
+        waiting = _unanswered(data, settings, _journals(folder, name, settings))
+        found.append({"model": name, **call_estimate(waiting, settings, limits.prices.get(name))})
+    return found
+
+
+def run_vilbias(
+    data: VilbiasData,
+    folder: Path,
+    *,
+    models: Sequence[str],
+    settings: VilbiasSettings | None = None,
+    limits: AskingLimits | None = None,
+    model_args: Mapping[str, Any] | None = None,
+    base_url: str | None = None,
+    command: str = "",
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Ask models about pairs of text and image, keep every answer, and ask nothing twice.
+
+    Rule: the folder is bound to its data, split, prompts, images and settings; models, questions
+    (closed, open), numbers and draws of examples and pairs may be added. Questions without an
+    answer, those that failed before too, are asked; each answer is on disk the moment it arrives.
+
+    Args:
+        data: the pairs, split.
+        folder: of the run; made, or gone on with.
+        models: as inspect-ai names them, e.g. "openai/gpt-4o".
+        settings: of the questions.
+        limits: of the asking.
+        model_args: for the constructor of each model, e.g. {"max_retries": 0}.
+        base_url: of the models' server, where it is not the provider's.
+        command: the command, for the record.
+        progress: called with (done, total, model).
+
+    Returns:
+        "asked", "stored" (answered before), "failed" and "left" (counts), "without_image" (pairs
+        asked about as text alone), "errors" (the first of the failed: model, run, item, error),
+        "stopped" (why questions were left, by model), "tokens", "cost".
+
+    Raises:
+        OptionError, RunError, DataError, MissingExtra: before anything is sent or written.
+        WorkFailed: the disk took no answer. What arrived is kept.
+    """
+    settings, limits = settings or VilbiasSettings(), limits or AskingLimits()
+    args = dict(model_args or {})
+    names = list(dict.fromkeys(models))
+    if not names:
+        raise OptionError("Running ViLBias", "it names no model", "Give --model")
+    check_settings(settings)
+    check_limits(limits, names)
+    check_no_secrets(args, base_url)
+    with only_writer(folder) as release:
+        release()
+        return _run(data, folder, names, settings, limits, args, base_url, command, progress)
+
+
+def _run(
+    data: VilbiasData,
+    folder: Path,
+    names: Sequence[str],
+    asked: VilbiasSettings,
+    limits: AskingLimits,
+    args: Mapping[str, Any],
+    base_url: str | None,
+    command: str,
+    progress: Progress | None,
+) -> dict[str, Any]:
+    settings = grown(folder, asked, data)
+    record = read_record(folder)
+    params = {name: str(value) for name, value in args.items()}
+    systems = joined(
+        folder,
+        record.systems if record is not None else (),
+        [AskedSystem(name=name, params=params) for name in names],
+    )
+    # The folder may know more runs and pairs; this command asks what it names, and no more.
+    journals = {name: _journals(folder, name, asked) for name in names}
+    waiting = {name: _unanswered(data, asked, journals[name]) for name in names}
+    pairs = _shown(data, settings)
+    images = prepared_images(pairs, settings.image_side) if settings.images else {}
+    models = opened(
+        [name for name in names if waiting[name]],
+        asked.temperature,
+        asked.max_tokens,
+        limits,
+        args,
+        base_url,
+    )
+    write_folder(
+        folder,
+        command=command,
+        data=data,
+        pairs=pairs,
+        images=images,
+        settings=settings,
+        systems=systems,
+    )
+    watch = Watch(limits, [journal for runs in journals.values() for journal in runs.values()])
+    total = sum(map(len, waiting.values()))
+    if total:
+        from slant.runs.modelasking import ask
+
+        queries = [
+            _asked(name, model, waiting[name], journals[name], images)
+            for name, model in models.items()
+        ]
+        ask(
+            queries, "vilbias", asked.structured, limits,
+            watch=watch, logs=folder / "logs", told=counted(progress, total, next(iter(models))),
+        )  # fmt: skip
+    tested = data.tested[: asked.limit]
+    planned = len(names) * len(planned_runs(asked)) * len(tested)
+    found = _outcome(waiting, journals, watch, planned)
+    return {**found, "without_image": sum(one.id not in images for one in tested)}
+
+
+def _journals(folder: Path, system: str, settings: VilbiasSettings) -> dict[str, Journal]:
+    runs = planned_runs(settings)
+    return {run.name: Journal(answers_path(folder, system, run.name)) for run in runs}
+
+
+def _unanswered(data: VilbiasData, settings: VilbiasSettings, journals: Journals) -> list[Question]:
+    return [
+        one
+        for one in questions(data.pairs, settings)
+        if journals[one.run.name].answered(one.pair.id) is None
+    ]
+
+
+def _shown(data: VilbiasData, settings: VilbiasSettings) -> list[Pair]:
+    """The pairs that are asked about or are examples of a whole folder, in their order."""
+    ids = set()
+    for one in questions(data.pairs, settings):
+        ids |= {one.pair.id, *(example.id for example in one.examples)}
+    return [one for one in data.pairs if one.id in ids]
+
+
+def _asked(
+    name: str,
+    model: Any,
+    waiting: Sequence[Question],
+    journals: Journals,
+    images: Mapping[str, bytes],
+) -> Asked:
+    by_id = {f"{one.run.name} {one.pair.id}": one for one in waiting}
+
+    def keep(query: Query, answer: StoredAnswer) -> None:
+        one = by_id[query.id]
+        journals[one.run.name].add(one.pair.id, answer)
+
+    queries = [
+        Query(
+            id=key,
+            turns=_turns(one, images),
+            form=answer_form(one.run.mode),
+            examples=tuple(example.id for example in one.examples),
+            before=journals[one.run.name].answers.get(one.pair.id),
+            facts={"run": one.run.name, "item": one.pair.id},
+        )
+        for key, one in by_id.items()
+    ]
+    return Asked(name, model, queries, keep)
+
+
+def _turns(question: Question, images: Mapping[str, bytes]) -> Callable[[], list[Turn]]:
+    def turns() -> list[Turn]:
+        examples = [
+            (one.text, images.get(one.id), one.label, one.rationale) for one in question.examples
+        ]
+        pair = question.pair
+        return pair_conversation(question.run.mode, pair.text, images.get(pair.id), examples)
+
+    return turns
+
+
+def _outcome(
+    waiting: Mapping[str, Sequence[Question]],
+    journals: Mapping[str, Journals],
+    watch: Watch,
+    planned: int,
+) -> dict[str, Any]:
+    errors, left, failed, asked = [], 0, 0, 0
+    for name, several in waiting.items():
+        for one in several:
+            journal = journals[name][one.run.name]
+            found = journal.answers.get(one.pair.id)
+            if journal.answered(one.pair.id) is not None:
+                asked += 1
+            elif found is None:
+                left += 1
+            else:
+                failed += 1
+                errors.append(
+                    {"model": name, "run": one.run.name, "item": one.pair.id}
+                    | {"error": found.error or ""}
+                )
+    return {
+        "asked": asked + failed,
+        "stored": planned - sum(map(len, waiting.values())),
+        "failed": failed,
+        "left": left,
+        "errors": errors[:ERRORS_TOLD],
+        "stopped": dict(watch.stopped),
+        "tokens": watch.tokens,
+        "cost": watch.cost or None,
+    }
