@@ -3,7 +3,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from drawn import pictured, pictured_fold, save_tiny_vision
+from drawnimages import pictured, pictured_fold, save_tiny_vision
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 

@@ -2,7 +2,7 @@ import json
 
 import numpy as np
 import pytest
-from drawn import save_image, save_tiny_vision
+from drawnimages import save_image, save_tiny_vision
 from PIL import Image
 from tiny import save_tiny
 

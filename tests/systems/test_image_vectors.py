@@ -3,7 +3,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn import save_image
+from drawnimages import save_image
 
 from slant.errors import DataError, MissingExtra, UnknownName, WorkFailed
 from slant.systems import imagevectors
