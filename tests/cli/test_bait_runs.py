@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from slant.cli import baitruns
+from slant.cli import asking, baitruns
 from slant.errors import OptionError, SlantError
 
 app = typer.Typer()
@@ -85,7 +85,7 @@ def test_wrong_options_are_named_before_anything_is_sent(tmp_path, words, said):
 
 
 def test_provider_arguments_are_numbers_truths_and_words():
-    assert [baitruns._value(text) for text in ("3", "0.5", "true", "false", "us-east-1")] == [
+    assert [asking._value(text) for text in ("3", "0.5", "true", "false", "us-east-1")] == [
         3, 0.5, True, False, "us-east-1",
     ]  # fmt: skip
 

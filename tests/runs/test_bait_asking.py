@@ -271,9 +271,9 @@ def test_a_full_disk_ends_the_asking_instead_of_paying_for_answers_that_are_lost
     tmp_path, monkeypatch
 ):
     """From the third answer on no space is left; what was under way may still arrive, no more."""
-    from slant.runs import baitanswers
+    from slant.runs import linejournals
 
-    real, calls = baitanswers.os.fsync, []
+    real, calls = linejournals.os.fsync, []
 
     def full(handle):
         calls.append(handle)
@@ -283,7 +283,7 @@ def test_a_full_disk_ends_the_asking_instead_of_paying_for_answers_that_are_lost
 
     one_by_one = AskingLimits(max_connections=1, max_retries=0, timeout=60)
     with scripted_server(right(ARTICLES)) as server:
-        monkeypatch.setattr(baitanswers.os, "fsync", full)
+        monkeypatch.setattr(linejournals.os, "fsync", full)
         with pytest.raises(WorkFailed, match="no space is left"):
             small(tmp_path / "run", server, limits=one_by_one)
         monkeypatch.undo()

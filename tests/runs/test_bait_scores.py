@@ -14,10 +14,10 @@ from slant.runs.baitscores import (
     corpus_scores,
     resampled,
     resampled_without,
-    run_estimate,
     run_scores,
     scores_by_article,
 )
+from slant.runs.taskscores import run_estimate
 from slant.stats.overseeds import drawn_clusters
 from slant.types import Answer, Mark, Span, Undefined
 

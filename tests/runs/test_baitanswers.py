@@ -36,10 +36,10 @@ def test_an_answer_is_read_back_as_it_was_added(tmp_path):
 
 
 def test_each_answer_is_one_line_forced_to_the_disk(tmp_path, monkeypatch):
-    from slant.runs import baitanswers
+    from slant.runs import linejournals
 
     synced = []
-    monkeypatch.setattr(baitanswers.os, "fsync", synced.append)
+    monkeypatch.setattr(linejournals.os, "fsync", synced.append)
     journal = Journal(tmp_path / "x.jsonl")
     for n in range(3):
         journal.add(f"a{n}", KEPT)

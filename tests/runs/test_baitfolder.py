@@ -10,11 +10,12 @@ from scriptedmodel import made_articles
 
 from slant.data.schemas import load_schema, plain_schema, read_schema_json
 from slant.errors import DataError, OptionError, RunError, UnknownName
+from slant.runs.askedfolders import joined
 from slant.runs.bait import estimate_bait, run_bait
 from slant.runs.baitanswers import read_answers
 from slant.runs.baitbudget import AskingLimits
 from slant.runs.baitdata import BaitData, bait_data
-from slant.runs.baitfolder import BaitSystem, data_sha256, grown, joined
+from slant.runs.baitfolder import BaitSystem, data_sha256, grown
 from slant.runs.baitplan import BaitSettings
 from slant.runs.store import only_writer
 from slant.systems.prompts import system_message

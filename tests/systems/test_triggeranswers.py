@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slant.systems.triggeranswers import FAULTS, REMARKS, answer_json, parsed_answer
+from slant.systems.jsonanswers import FAULTS
+from slant.systems.triggeranswers import REMARKS, answer_json, parsed_answer
 from slant.types import Answer, Mark, Span
 
 CODES = ("B01", "B02", "B04")

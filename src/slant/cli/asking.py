@@ -1,4 +1,4 @@
-"""Options and lines that commands which ask models about pairs have in common."""
+"""Options and lines that commands which ask models have in common."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ModelArg = Annotated[
 ]
 BaseUrl = Annotated[str | None, typer.Option(help="Of the models' server.")]
 Estimate = Annotated[
-    bool, typer.Option("--estimate", help="Only count calls, images and tokens; send nothing.")
+    bool, typer.Option("--estimate", help="Only count calls and tokens; send nothing.")
 ]
 Structured = Annotated[
     str, typer.Option(help="Send the answer's JSON Schema: auto (if taken), yes, no.")
@@ -111,12 +111,16 @@ def show_estimate(rows: list[dict[str, Any]], json_: bool) -> None:
     if json_:
         document(rows)
         return
+    images = ["images"] if any("images" in one for one in rows) else []
+    counts = ["calls", *images, "prompt_tokens", "answer_tokens"]
     table(
-        ["model", "calls", "images", "prompt tokens", "answer tokens", "dollars"],
+        ["model", *(name.replace("_", " ") for name in counts), "dollars"],
         [
-            [one["model"], *(f"{one[name]:,}" for name in ("calls", "images", "prompt_tokens")),
-             f"{one['answer_tokens']:,}", "-" if one["cost"] is None else f"{one['cost']:.2f}"]
+            [one["model"], *(f"{one[name]:,}" for name in counts),
+             "-" if one["cost"] is None else f"{one['cost']:.2f}"]
             for one in rows
         ],
     )  # fmt: skip
-    say("A token is reckoned as four characters, an image as 1,000 tokens; reasoning comes on top.")
+    image = ", an image as 1,000 tokens" if images else ""
+    on_top = "reasoning and failed attempts come on top"
+    say(f"A token is reckoned as four characters{image}; {on_top}.")

@@ -7,9 +7,26 @@ from typing import Annotated, Any
 
 import typer
 
-from slant.cli.options import Json, Quiet, command_line, pairs
+from slant.cli.asking import (
+    BaseUrl,
+    Connections,
+    Cost,
+    Estimate,
+    MaxTokens,
+    ModelArg,
+    Prices,
+    Retries,
+    Structured,
+    Timeout,
+    TokensTotal,
+    arguments_given,
+    limits_given,
+    numbers_given,
+    say_missing,
+    show_estimate,
+)
+from slant.cli.options import Json, Quiet, command_line
 from slant.cli.show import document, interval_text, progress, say, table
-from slant.errors import OptionError
 
 _SHOWN = {
     "detection_micro_f1": "detection micro F1",
@@ -19,7 +36,6 @@ _SHOWN = {
     "spans_f1": "spans F1",
     "triggers_f1": "triggers F1",
 }
-_ERRORS_SHOWN = 3
 
 
 def run(
@@ -50,36 +66,17 @@ def run(
         int | None, typer.Option(help="Ask about the first N articles; examples come from all.")
     ] = None,
     temperature: Annotated[float, typer.Option(help="Of the model.")] = 0.0,
-    max_tokens: Annotated[int, typer.Option(min=1, help="Of an answer, reasoning included.")] = (
-        8192
-    ),
-    structured: Annotated[
-        str, typer.Option(help="Send the answer's JSON Schema: auto (if taken), yes, no.")
-    ] = "auto",
-    max_connections: Annotated[
-        int, typer.Option(min=1, help="Requests under way, for each model.")
-    ] = 10,
-    timeout: Annotated[int, typer.Option(min=1, help="Seconds of one attempt.")] = 600,
-    max_retries: Annotated[
-        int, typer.Option(min=0, help="Attempts after the first, where a failure may pass.")
-    ] = 8,
-    max_tokens_total: Annotated[
-        int | None, typer.Option(min=1, help="Stop asking when the answers took so many tokens.")
-    ] = None,
-    max_cost: Annotated[
-        float | None, typer.Option(min=0, help="Stop at so many dollars; needs --prices.")
-    ] = None,
-    prices: Annotated[
-        Path | None, typer.Option(help='{"MODEL": {"input": 2.5, "output": 10}}, per million.')
-    ] = None,
-    model_arg: Annotated[
-        list[str] | None,
-        typer.Option("--model-arg", help="NAME=VALUE for the provider, as inspect's -M."),
-    ] = None,
-    base_url: Annotated[str | None, typer.Option(help="Of the models' server.")] = None,
-    estimate: Annotated[
-        bool, typer.Option("--estimate", help="Only count calls and tokens; send nothing.")
-    ] = False,
+    max_tokens: MaxTokens = 8192,
+    structured: Structured = "auto",
+    max_connections: Connections = 10,
+    timeout: Timeout = 600,
+    max_retries: Retries = 8,
+    max_tokens_total: TokensTotal = None,
+    max_cost: Cost = None,
+    prices: Prices = None,
+    model_arg: ModelArg = None,
+    base_url: BaseUrl = None,
+    estimate: Estimate = False,
     json_: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -97,27 +94,23 @@ def run(
     slant bait run --baselines cues,most-frequent --data bait/sample --out runs/baselines
     """  # noqa: E501
     from slant.runs.bait import estimate_bait, run_bait
-    from slant.runs.baitbudget import AskingLimits, read_prices
     from slant.runs.baitdata import bait_data
     from slant.runs.baitplan import BaitSettings
 
     settings = BaitSettings(
-        shots=_numbers(shots, "--shots"),
-        draws=_numbers(draws, "--draws"),
+        shots=numbers_given(shots, "--shots"),
+        draws=numbers_given(draws, "--draws"),
         zero_shot_runs=zero_shot_runs,
         limit=limit,
         temperature=temperature,
         max_tokens=max_tokens,
         structured=structured,  # type: ignore[arg-type]
     )
-    limits = AskingLimits(
-        max_connections, timeout, max_retries, max_tokens_total, max_cost,
-        read_prices(prices) if prices is not None else {},
-    )  # fmt: skip
+    limits = limits_given(max_connections, timeout, max_retries, max_tokens_total, max_cost, prices)
     given = bait_data(data, schema=schema, articles=articles, annotators=annotators or ())
     models = list(dict.fromkeys(model or []))
     if estimate:
-        _show_estimate(estimate_bait(given, out, models, settings, limits), json_)
+        show_estimate(estimate_bait(given, out, models, settings, limits), json_)
         return
     with progress(quiet or json_, "answers") as told:
         found = run_bait(
@@ -127,15 +120,13 @@ def run(
             baselines=[one.strip() for one in (baselines or "").split(",") if one.strip()],
             settings=settings,
             limits=limits,
-            model_args={
-                name: _value(text) for name, text in pairs(model_arg, "--model-arg").items()
-            },
+            model_args=arguments_given(model_arg),
             base_url=base_url,
             command=command_line(),
             progress=told,
         )
     _scored(out, found, json_, quiet)
-    _say_missing(found)
+    say_missing(found, "questions", "They score as empty.")
     if found["failed"] or found["left"]:
         raise typer.Exit(1)
 
@@ -156,54 +147,6 @@ def _scored(out: Path, found: dict[str, Any], json_: bool, quiet: bool) -> None:
             rows.append([system["name"], str(one["shots"]), *values, unusable])
     table(["system", "examples", *_SHOWN.values(), "unusable"], rows, cut=["system"])
     say(f"wrote {out}; `slant report {out} --out page` makes the page")
-
-
-def _say_missing(found: dict[str, Any]) -> None:
-    if not found["failed"] and not found["left"]:
-        return
-    for why in found["stopped"].values():
-        say(f"stopped: {why}")
-    for one in found["errors"][:_ERRORS_SHOWN]:
-        say(f"no answer: {one['model']} {one['run']} {one['article']}: {one['error']}")
-    say(
-        f"{found['failed']} questions failed and {found['left']} were not asked: they score as "
-        "empty. The same command asks them again, and nothing else."
-    )
-
-
-def _show_estimate(rows: list[dict[str, Any]], json_: bool) -> None:
-    if json_:
-        document(rows)
-        return
-    table(
-        ["model", "calls", "prompt tokens", "answer tokens", "dollars"],
-        [
-            [one["model"], f"{one['calls']:,}", f"{one['prompt_tokens']:,}",
-             f"{one['answer_tokens']:,}", "-" if one["cost"] is None else f"{one['cost']:.2f}"]
-            for one in rows
-        ],
-    )  # fmt: skip
-    say("A token is reckoned as four characters; reasoning and failed attempts come on top.")
-
-
-def _numbers(text: str, option: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError:
-        found = "it is not a list of whole numbers"
-        raise OptionError(f"Reading {option} '{text}'", found, "Put commas between them") from None
-
-
-def _value(text: str) -> str | int | float | bool:
-    """A provider's argument: numbers and true/false as such, else text."""
-    if text in {"true", "false"}:
-        return text == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 def local_model(

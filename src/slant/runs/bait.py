@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from slant.errors import OptionError
-from slant.runs.baitanswers import Journal, answers_path
-from slant.runs.baitbudget import (
-    AskingLimits,
-    Watch,
-    check_limits,
-    check_no_secrets,
-)
+from slant.runs.askedfolders import joined
+from slant.runs.baitanswers import Journal
+from slant.runs.baitbudget import AskingLimits, Watch, check_limits, check_no_secrets
 from slant.runs.baitdata import BaitData
-from slant.runs.baitfolder import BaitSystem, grown, joined, systems_of, write_folder
+from slant.runs.baitfolder import BaitSystem, grown, systems_of, write_folder
 from slant.runs.baitplan import (
     BaitSettings,
-    Question,
     call_estimate,
     check_settings,
     planned_runs,
     questions,
 )
+from slant.runs.modelruns import (
+    Progress,
+    asked_questions,
+    asking_outcome,
+    counted,
+    opened,
+    run_journals,
+    unanswered,
+)
 from slant.runs.store import only_writer
-
-Progress = Callable[[float, int, str], None]
+from slant.systems.prompts import answer_form, conversation
 
 
 def estimate_bait(
@@ -49,8 +52,8 @@ def estimate_bait(
     grown(folder, settings, data.schema, data.examples)
     found = []
     for name in models:
-        journals = _journals(folder, name, settings)
-        asked = _unanswered(data, settings, journals)
+        journals = run_journals(folder, name, planned_runs(settings))
+        asked = unanswered(questions(data.examples, settings), journals)
         estimate = call_estimate(asked, data.schema, data.examples, limits.prices.get(name))
         found.append({"model": name, **estimate})
     return found
@@ -136,10 +139,13 @@ def _run(
         ],
     )
     # The folder may know more runs and articles; this command asks what it names, and no more.
-    journals = {name: _journals(folder, name, asked) for name in models}
-    waiting = {name: _unanswered(data, asked, journals[name]) for name in models}
-    open_names = [name for name in models if waiting[name]]
-    opened = _opened(open_names, asked, limits, args, base_url)
+    journals = {name: run_journals(folder, name, planned_runs(asked)) for name in models}
+    every = list(questions(data.examples, asked))
+    waiting = {name: unanswered(every, journals[name]) for name in models}
+    open_models = opened(
+        [name for name in models if waiting[name]],
+        asked.temperature, asked.max_tokens, limits, args, base_url,
+    )  # fmt: skip
     write_folder(
         folder,
         command=command,
@@ -152,89 +158,21 @@ def _run(
     for name in baselines:
         write_baseline(name, data.examples, asked.limit, data.schema, folder, told)
     watch = Watch(limits, [Journal(one) for one in sorted((folder / "answers").glob("*/*.jsonl"))])
-    total = sum(map(len, waiting.values()))
-    if total:
-        from slant.runs.baitasking import Asked, ask_models
+    if open_models:
+        from slant.runs.modelasking import ask
 
-        done = 0
-
-        def one_more(model: str) -> None:
-            nonlocal done
-            done += 1
-            told(done, total, model)
-
-        told(0, total, open_names[0])
-        ask_models(
-            [Asked(name, waiting[name], journals[name]) for name in open_names],
-            opened,
-            data.schema,
-            asked,
-            limits,
-            watch=watch,
-            logs=folder / "logs",
-            told=one_more,
-        )
-    planned = len(models) * sum(1 for _ in questions(data.examples, asked))
-    return _outcome(waiting, journals, watch, planned)
-
-
-def _opened(
-    names: Sequence[str],
-    settings: BaitSettings,
-    limits: AskingLimits,
-    args: Mapping[str, Any],
-    base_url: str | None,
-) -> list[Any]:
-    if not names:
-        return []
-    from slant.runs.baitmodels import opened_model
-
-    return [opened_model(name, settings, limits, args, base_url) for name in names]
-
-
-def _journals(folder: Path, system: str, settings: BaitSettings) -> dict[str, Journal]:
-    runs = planned_runs(settings)
-    return {run.name: Journal(answers_path(folder, system, run.name)) for run in runs}
-
-
-def _unanswered(
-    data: BaitData, settings: BaitSettings, journals: Mapping[str, Journal]
-) -> list[Question]:
-    return [
-        one
-        for one in questions(data.examples, settings)
-        if journals[one.run.name].answered(one.item.id) is None
-    ]
-
-
-def _outcome(
-    waiting: Mapping[str, Sequence[Question]],
-    journals: Mapping[str, Mapping[str, Journal]],
-    watch: Watch,
-    planned: int,
-) -> dict[str, Any]:
-    errors, left, failed, asked = [], 0, 0, 0
-    for name, several in waiting.items():
-        for one in several:
-            journal = journals[name][one.run.name]
-            found = journal.answers.get(one.item.id)
-            if journal.answered(one.item.id) is not None:
-                asked += 1
-            elif found is None:
-                left += 1
-            else:
-                failed += 1
-                errors.append(
-                    {"model": name, "run": one.run.name, "article": one.item.id}
-                    | {"error": found.error or ""}
+        form, total = answer_form(data.schema), sum(map(len, waiting.values()))
+        ask(
+            [
+                asked_questions(
+                    name, model, waiting[name], journals[name], "article",
+                    turns=lambda one: conversation(data.schema, one.item, one.examples),
+                    form=lambda one: form,
+                    text=lambda one: one.item.text,
                 )
-    return {
-        "asked": asked + failed,
-        "stored": planned - sum(map(len, waiting.values())),
-        "failed": failed,
-        "left": left,
-        "errors": errors[:20],
-        "stopped": dict(watch.stopped),
-        "tokens": watch.tokens,
-        "cost": watch.cost or None,
-    }
+                for name, model in open_models.items()
+            ],
+            "bait", asked.structured, limits,
+            watch=watch, logs=folder / "logs", told=counted(told, total, next(iter(open_models))),
+        )  # fmt: skip
+    return asking_outcome(waiting, journals, watch, len(models) * len(every), "article")

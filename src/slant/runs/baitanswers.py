@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel
 
 from slant.data.documents import sound
-from slant.data.writing import write_failed
 from slant.errors import RunError
+from slant.runs.linejournals import append_line, shaped_lines
 from slant.runs.store import read_json
 
 NOT_ASKED: Final = "not asked"
@@ -69,10 +68,9 @@ class RunAnswers:
     answers: Mapping[str, StoredAnswer]
 
 
-class _Line(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+class ReplyLine(BaseModel):
+    """What a line of a journal says of a reply, beside what the reply is about."""
 
-    article: str
     raw: str | None
     error: str | None = None
     attempts: int = 1
@@ -82,6 +80,39 @@ class _Line(BaseModel):
     seconds: float = 0.0
     stop: str | None = None
     structured: bool = False
+
+    def stored(self) -> StoredAnswer:
+        """The reply."""
+        usage = {name: amount for name, amount in self.usage.items() if amount is not None}
+        return StoredAnswer(
+            self.raw,
+            self.error,
+            self.attempts,
+            tuple(self.examples),
+            self.model,
+            usage,
+            self.seconds,
+            self.stop,
+            self.structured,
+        )
+
+
+def reply_content(reply: StoredAnswer) -> dict[str, Any]:
+    """A reply as a line of a journal has it, but for the worked examples."""
+    return {
+        "raw": None if reply.raw is None else sound(reply.raw),
+        "error": None if reply.error is None else sound(reply.error),
+        "attempts": reply.attempts,
+        "model": reply.model,
+        "usage": dict(reply.usage or {}),
+        "seconds": round(reply.seconds, 3),
+        "stop": reply.stop,
+        "structured": reply.structured,
+    }
+
+
+class _Line(ReplyLine):
+    article: str
 
 
 class Journal:
@@ -97,7 +128,8 @@ class Journal:
     def __init__(self, path: Path) -> None:
         """Read what is there; a last line that was cut off is taken away on the first addition."""
         self.path = path
-        self.answers = _read(path)
+        lines = shaped_lines(path, _Line, "answer")
+        self.answers = {one.article: one.stored() for one in lines}
 
     def add(self, article: str, answer: StoredAnswer) -> None:
         """Append an answer and force it to the disk; on failure nothing of it stays.
@@ -105,22 +137,8 @@ class Journal:
         Raises:
             WorkFailed: the disk did not take it.
         """
-        line = json.dumps(_content(article, answer), ensure_ascii=False) + "\n"
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("ab+") as file:
-                file.seek(0)
-                end = _whole_end(file.read())
-                file.truncate(end)
-                try:
-                    file.write(line.encode())
-                    file.flush()
-                    os.fsync(file.fileno())
-                except OSError:
-                    file.truncate(end)
-                    raise
-        except OSError as error:
-            raise write_failed(self.path, error) from error
+        content = {"article": article, **reply_content(answer)}
+        append_line(self.path, {**content, "examples": list(answer.examples)})
         self.answers[article] = answer
 
     def answered(self, article: str) -> StoredAnswer | None:
@@ -174,7 +192,7 @@ def read_answers(folder: Path) -> list[RunAnswers]:
                     "no run has this name",
                     "Remove the file: runs are called k0-run1 or k3-seed17",
                 )
-            answers = _read(path)
+            answers = Journal(path).answers
             missing = StoredAnswer(None, NOT_ASKED)
             runs.append(
                 RunAnswers(
@@ -204,56 +222,6 @@ def _article_ids(path: Path) -> list[str]:
     except (ValueError, KeyError, TypeError):
         found = "a line is no article with an id"
         raise RunError(f"Reading '{path}'", found, "Run the same command again") from None
-
-
-def _content(article: str, answer: StoredAnswer) -> dict[str, Any]:
-    return {
-        "article": article,
-        "raw": None if answer.raw is None else sound(answer.raw),
-        "error": None if answer.error is None else sound(answer.error),
-        "attempts": answer.attempts,
-        "examples": list(answer.examples),
-        "model": answer.model,
-        "usage": dict(answer.usage or {}),
-        "seconds": round(answer.seconds, 3),
-        "stop": answer.stop,
-        "structured": answer.structured,
-    }
-
-
-def _whole_end(content: bytes) -> int:
-    return content.rfind(b"\n") + 1
-
-
-def _read(path: Path) -> dict[str, StoredAnswer]:
-    """By article; bytes after the last line end are those of a process that was killed."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        found = f"it cannot be read ({error.strerror or error})"
-        raise RunError(f"Reading the answers '{path}'", found, "Check the path") from None
-    answers: dict[str, StoredAnswer] = {}
-    for number, line in enumerate(content[: _whole_end(content)].split(b"\n")[:-1], 1):
-        try:
-            one = _Line.model_validate_json(line)
-        except ValidationError as error:
-            found = f"line {number} is no answer ({error.errors()[0]['msg'].lower()})"
-            do = "Remove this line, and run the same command again"
-            raise RunError(f"Reading the answers '{path}'", found, do) from None
-        answers[one.article] = StoredAnswer(
-            one.raw,
-            one.error,
-            one.attempts,
-            tuple(one.examples),
-            one.model,
-            {name: amount for name, amount in one.usage.items() if amount is not None},
-            one.seconds,
-            one.stop,
-            one.structured,
-        )
-    return answers
 
 
 def spent(journals: Sequence[Journal], name: str) -> float:

@@ -110,6 +110,35 @@ def cost_of(usage: Mapping[str, float], price: Mapping[str, float]) -> float:
     ) / 1e6
 
 
+def call_costs(
+    calls: int,
+    prompt_tokens: int,
+    answer_tokens: int,
+    price: Mapping[str, float] | None,
+    images: int | None = None,
+) -> dict[str, Any]:
+    """What an estimate says of one model.
+
+    Args:
+        calls, images: how many; None: images are not spoken of.
+        prompt_tokens, answer_tokens: of all calls.
+        price: dollars per million "input" and "output" tokens, where known.
+
+    Returns:
+        "calls", "images", "prompt_tokens", "answer_tokens", "cost" (dollars or None).
+    """
+    cost = None
+    if price is not None:
+        cost = (prompt_tokens * price["input"] + answer_tokens * price["output"]) / 1e6
+    return {
+        "calls": calls,
+        **({} if images is None else {"images": images}),
+        "prompt_tokens": prompt_tokens,
+        "answer_tokens": answer_tokens,
+        "cost": cost,
+    }
+
+
 def check_limits(limits: AskingLimits, models: Sequence[str]) -> None:
     """Refuse a cap in dollars where a model has no price."""
     if limits.max_cost is None:

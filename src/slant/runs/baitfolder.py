@@ -10,18 +10,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 import slant
 from slant.data.schemas import Schema, schema_json
 from slant.data.writing import replacing
-from slant.errors import RunError
+from slant.runs.askedfolders import FILE, asked_record, check_bound, grown_limit
 from slant.runs.baitplan import BaitSettings, accompanied
-from slant.runs.store import read_json, write_json
+from slant.runs.store import write_json
 from slant.systems.prompts import prompt_sha256, system_message
 from slant.types import Example
-
-FILE: Final = "run.json"
 
 _GROWS: Final = ("shots", "zero_shot_runs", "limit")
 """Settings that may differ from those of the folder: no answer depends on them."""
@@ -59,16 +57,7 @@ def read_record(folder: Path) -> BaitRecord | None:
     Raises:
         RunError: it is not of a BAIT run.
     """
-    path = folder / FILE
-    if not path.exists():
-        return None
-    content = read_json(path, "the run")
-    try:
-        return BaitRecord.model_validate(content)
-    except ValidationError as error:
-        place = ".".join(map(str, error.errors()[0]["loc"]))
-        found = f"it is no record of `slant bait run` (key '{place}')"
-        raise RunError(f"Reading '{path}'", found, "Choose another --out") from None
+    return asked_record(folder, BaitRecord, "slant bait run")
 
 
 def data_sha256(examples: Iterable[Example]) -> str:
@@ -104,66 +93,24 @@ def grown(
     if record is None:
         return asked
     before = record.settings
-    bound: list[tuple[str, Any, Any]] = [
+    sums = [
         ("schema", record.schema_, json.loads(json.dumps(schema_json(schema)))),
-        ("data", str(record.data.get("sha256"))[:12], data_sha256(examples)[:12]),
-        ("prompt", str(before.get("prompt_sha256"))[:12], prompt_sha256(schema)[:12]),
+        ("data of the sum", str(record.data.get("sha256"))[:12], data_sha256(examples)[:12]),
+        ("a prompt of the sum", str(before.get("prompt_sha256"))[:12], prompt_sha256(schema)[:12]),
     ]
-    bound += [
-        (name, before.get(name), value)
-        for name, value in asked.json().items()
-        if name not in _GROWS
-    ]
-    for name, old, new in bound:
-        if old != new:
-            said = "another one" if name == "schema" else f"{_shown(old)}, now {_shown(new)}"
-            found = f"it was begun with {_name(name)} {said}"
-            do = "Give the same as before, or choose another --out"
-            raise RunError(f"Adding to the run '{folder}'", found, do)
-    limit, largest = before.get("limit"), asked.limit
-    if largest is not None:
-        largest = None if limit is None else max(int(limit), largest)
+    check_bound(folder, sums, before, asked.json(), _GROWS)
     return replace(
         asked,
         shots=tuple(sorted({*before["shots"], *asked.shots})),
         zero_shot_runs=max(int(before["zero_shot_runs"]), asked.zero_shot_runs),
-        limit=largest,
+        limit=grown_limit(before.get("limit"), asked.limit),
     )
-
-
-def _name(bound: str) -> str:
-    return {"data": "data of the sum", "prompt": "a prompt of the sum"}.get(bound, bound)
-
-
-def _shown(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def systems_of(folder: Path) -> list[BaitSystem]:
     """The systems that a folder has already."""
     record = read_record(folder)
     return [] if record is None else record.systems
-
-
-def joined(
-    folder: Path, before: Sequence[BaitSystem], added: Iterable[BaitSystem]
-) -> list[BaitSystem]:
-    """The systems of a folder and those that are added to it.
-
-    Raises:
-        RunError: one is there with other parameters.
-    """
-    systems = {one.name: one for one in before}
-    for one in added:
-        known = systems.setdefault(one.name, one)
-        if (known.kind, known.params) != (one.kind, one.params):
-            found = (
-                f"its system '{one.name}' is a {known.kind} with the parameters {known.params}, "
-                f"now it is a {one.kind} with {one.params}"
-            )
-            do = "Give the same, or choose another --out"
-            raise RunError(f"Adding to the run '{folder}'", found, do)
-    return list(systems.values())
 
 
 def write_folder(

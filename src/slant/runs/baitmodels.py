@@ -1,27 +1,22 @@
-"""Models of any provider as inspect-ai opens them, and one question put to one of them."""
+"""Models of any provider as inspect-ai opens them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from slant.data.schemas import Schema
 from slant.errors import MissingExtra, OptionError
 from slant.runs.baitbudget import AskingLimits, scrubbed
-from slant.runs.baitplan import BaitSettings, Structured
-from slant.systems.prompts import ANSWER_NAME, Message, answer_schema
 
 if TYPE_CHECKING:
-    from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
-
-_REFUSED: Final = (400, 422)
-"""What a server answers to a response format that it does not know."""
+    from inspect_ai.model import Model
 
 
 def opened_model(
     name: str,
-    settings: BaitSettings,
+    temperature: float | None,
+    max_tokens: int | None,
     limits: AskingLimits,
     model_args: Mapping[str, Any],
     base_url: str | None,
@@ -34,12 +29,18 @@ def opened_model(
     """
     try:
         from inspect_ai._util.error import PrerequisiteError
-        from inspect_ai.model import get_model
+        from inspect_ai.model import GenerateConfig, get_model
     except ImportError:
         raise MissingExtra(
             f"Asking the model '{name}'", "inspect-ai is not installed", 'pip install "slant[llm]"'
         ) from None
-    config = generate_config(settings, limits)
+    config = GenerateConfig(
+        temperature=temperature,
+        max_tokens=max_tokens,
+        max_connections=limits.max_connections,
+        attempt_timeout=limits.timeout,
+        max_retries=limits.max_retries,
+    )
     try:
         model = get_model(name, config=config, base_url=base_url, memoize=False, **model_args)
     except PrerequisiteError as error:
@@ -59,63 +60,6 @@ def known_key(model: Model) -> list[str]:
     """The key that a model is asked with, where it has one."""
     key = getattr(model.api, "api_key", None)
     return [key] if isinstance(key, str) else []
-
-
-def generate_config(settings: BaitSettings, limits: AskingLimits) -> GenerateConfig:
-    """The settings and limits as inspect-ai takes them."""
-    from inspect_ai.model import GenerateConfig
-
-    return GenerateConfig(
-        temperature=settings.temperature,
-        max_tokens=settings.max_tokens,
-        max_connections=limits.max_connections,
-        attempt_timeout=limits.timeout,
-        max_retries=limits.max_retries,
-    )
-
-
-def chat_messages(messages: Sequence[Message]) -> list[ChatMessage]:
-    """A conversation as inspect-ai takes it."""
-    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
-
-    kinds: dict[str, Callable[..., ChatMessage]] = {
-        "system": ChatMessageSystem,
-        "user": ChatMessageUser,
-        "assistant": ChatMessageAssistant,
-    }
-    return [kinds[one.role](content=one.text) for one in messages]
-
-
-async def asked_output(
-    messages: list[ChatMessage], schema: Schema, structured: Structured
-) -> tuple[ModelOutput, bool]:
-    """One answer of the model that is being evaluated.
-
-    Args:
-        messages: the conversation.
-        schema: for the JSON Schema of the answer.
-        structured: "auto" asks again without the JSON Schema where a server refuses it.
-
-    Returns:
-        The output, and whether the JSON Schema was sent with what was answered.
-    """
-    from inspect_ai.model import GenerateConfig, ResponseSchema, get_model
-    from inspect_ai.util import JSONSchema
-
-    model = get_model()
-    if structured != "no":
-        form = ResponseSchema(
-            name=ANSWER_NAME,
-            json_schema=JSONSchema.model_validate(answer_schema(schema)),
-            strict=True,
-        )
-        try:
-            config = GenerateConfig(response_schema=form)
-            return await model.generate(messages, config=config), True
-        except Exception as error:
-            if structured == "yes" or getattr(error, "status_code", None) not in _REFUSED:
-                raise
-    return await model.generate(messages), False
 
 
 def _without_markup(text: str) -> str:

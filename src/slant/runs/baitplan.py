@@ -8,9 +8,11 @@ from typing import Any, Final, Literal, get_args
 
 from slant.data.schemas import Schema
 from slant.errors import OptionError
+from slant.runs.baitbudget import call_costs
 from slant.stats.resampling import generator
 from slant.systems.prompts import conversation
 from slant.systems.triggeranswers import answer_json
+from slant.systems.turns import characters
 from slant.types import Example, Item
 
 Structured = Literal["auto", "yes", "no"]
@@ -62,6 +64,16 @@ class Question:
     item: Item
     examples: tuple[Example, ...] = ()
 
+    @property
+    def id(self) -> str:
+        """Of the article."""
+        return self.item.id
+
+    @property
+    def example_ids(self) -> tuple[str, ...]:
+        """Of the worked examples."""
+        return tuple(one.item.id for one in self.examples)
+
 
 def check_settings(settings: BaitSettings, articles: int) -> None:
     """Refuse settings that no run can follow.
@@ -83,11 +95,7 @@ def check_settings(settings: BaitSettings, articles: int) -> None:
     if 0 in shots and settings.zero_shot_runs < 1:
         found = "there is nothing to ask without examples"
         raise OptionError("Reading --zero-shot-runs", found, "Give 1 or more, or leave out 0 shots")
-    if settings.limit is not None and settings.limit < 1:
-        raise OptionError("Reading --limit", "it asks for no article", "Give 1 or more")
-    if settings.structured not in get_args(Structured):
-        found = "it is none of auto, yes, no"
-        raise OptionError(f"Reading --structured '{settings.structured}'", found, "Give one")
+    check_shared(settings.limit, settings.structured, "article")
     if max(shots) >= articles:
         found = (
             f"the data have {articles} article{'s' if articles > 1 else ''}, and the examples of "
@@ -95,6 +103,24 @@ def check_settings(settings: BaitSettings, articles: int) -> None:
         )
         do = f"Give at least {max(shots) + 1} articles, or fewer examples"
         raise OptionError(f"Drawing {max(shots)} examples for each article", found, do)
+
+
+def check_shared(limit: int | None, structured: str, unit: str) -> None:
+    """Refuse the settings that runs of all kinds have, where no run can follow them.
+
+    Args:
+        limit: how many units are asked about.
+        structured: of `Structured`.
+        unit: what a question is about.
+
+    Raises:
+        OptionError: naming the option.
+    """
+    if limit is not None and limit < 1:
+        raise OptionError("Reading --limit", f"it asks for no {unit}", "Give 1 or more")
+    if structured not in get_args(Structured):
+        found = "it is none of auto, yes, no"
+        raise OptionError(f"Reading --structured '{structured}'", found, "Give one")
 
 
 def _given(option: str, numbers: Sequence[int]) -> str:
@@ -187,21 +213,11 @@ def call_estimate(
         price: dollars per million "input" and "output" tokens, where known.
 
     Returns:
-        "calls", "prompt_tokens", "answer_tokens", "cost" (dollars or None); prompt_tokens without
-        what a provider adds, answer_tokens without reasoning.
+        As `call_costs`; prompt_tokens without what a provider adds, answer_tokens without
+        reasoning.
     """
-    characters = sum(
-        len(message.text)
-        for one in asked
-        for message in conversation(schema, one.item, one.examples)
-    )
+    sent = sum(characters(conversation(schema, one.item, one.examples)) for one in asked)
     answers = sum(len(answer_json(one.gold, one.item.text, schema.codes)) for one in gold)
-    prompt = round(characters / CHARACTERS_PER_TOKEN)
+    prompt = round(sent / CHARACTERS_PER_TOKEN)
     answer = round(len(asked) * answers / max(len(gold), 1) / CHARACTERS_PER_TOKEN)
-    cost = None if price is None else (prompt * price["input"] + answer * price["output"]) / 1e6
-    return {
-        "calls": len(asked),
-        "prompt_tokens": prompt,
-        "answer_tokens": answer,
-        "cost": cost,
-    }
+    return call_costs(len(asked), prompt, answer, price)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from slant.annotate.formats import read_annotated
 from slant.data.schemas import Schema, read_schema_json
 from slant.errors import RunError
+from slant.runs.askedfolders import is_of
 from slant.runs.baitanswers import RunAnswers, read_answers
 from slant.runs.baitfolder import BaitRecord, read_record
 from slant.runs.baitplan import BaitSettings, planned_runs
@@ -138,11 +139,7 @@ class BaitFolder:
 
 def is_bait(folder: Path) -> bool:
     """Whether a folder holds a run of BAIT."""
-    try:
-        content = json.loads((folder / "run.json").read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(content, dict) and content.get("kind") == "bait"
+    return is_of(folder, "bait")
 
 
 def read_bait_folder(folder: Path) -> BaitFolder:

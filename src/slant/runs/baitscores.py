@@ -15,11 +15,9 @@ import numpy as np
 
 from slant.metrics.scores import biased_f1
 from slant.metrics.tallies import FN, FP, TN, TP
-from slant.runs.taskscores import METHOD, shown_estimate
-from slant.stats.intervals import interval
+from slant.runs.taskscores import run_estimate, shown_estimate
 from slant.stats.paired import mean_interval
-from slant.stats.resampling import Draws
-from slant.types import Array, Floats, Kernel, Undefined
+from slant.types import Array, Floats, Kernel
 
 Kernels = Mapping[str, tuple[str, Kernel]]
 """Every F1 by name: the counts it is of, and the kernel."""
@@ -181,30 +179,6 @@ def bias_rows(found: Resampled, level: float, kernels: Kernels) -> dict[str, dic
             "matched_spans": float(of_spans[:, TP].mean()),
         }
     return rows
-
-
-def run_estimate(draws: Floats, articles: int, level: float) -> dict[str, Any]:
-    """The mean over runs of a number, as scores.json has it.
-
-    Args:
-        draws: (1 + resamples, runs), the data first.
-        articles: that were drawn from.
-        level: of the interval.
-
-    Returns:
-        value, low, high, sd over runs; `why` there is no value, `no_interval` where there is none.
-    """
-    own = draws[0]
-    undefined = int(np.isnan(own).sum())
-    if undefined:
-        many = "" if undefined == own.size else f" in {undefined} of {own.size} runs"
-        why = f"0/0{many}: neither gold nor the answers have any"
-        return {**shown_estimate(Undefined(why)), "sd": None}
-    drawn = Draws(float(own.mean()), draws[1:].mean(axis=1), articles, 1)
-    spread = float(own.std(ddof=1)) if own.size > 1 else None
-    estimate = interval(drawn, level, METHOD)
-    shown = {**shown_estimate(estimate), "sd": spread}
-    return shown if estimate.low is not None else {**shown, "no_interval": estimate.method}
 
 
 def _exact_shares(counted: Counted, weights: Floats) -> Floats:

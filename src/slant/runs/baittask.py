@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import GenerateConfig
+from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -23,9 +23,9 @@ from slant.metrics.tallies import cluster_codes
 from slant.metrics.triggers import trigger_tallies
 from slant.metrics.triggerscores import article_scores, trigger_scores
 from slant.runs.baitdata import SAMPLE, bait_data
-from slant.runs.baitmodels import asked_output, chat_messages
 from slant.runs.baitplan import BaitSettings, Question, Structured, check_settings, questions
-from slant.systems.prompts import conversation
+from slant.runs.modelmessages import chat_messages, formed_output
+from slant.systems.prompts import answer_form, conversation
 from slant.systems.triggeranswers import parsed_answer
 from slant.types import Answer, Tally
 
@@ -85,7 +85,8 @@ def _solver(asked: Mapping[str, Question], schema: Schema, structured: Structure
         async def solve(state: TaskState, generate: Generate) -> TaskState:
             question = asked[str(state.sample_id)]
             state.messages = chat_messages(conversation(schema, question.item, question.examples))
-            state.output, _ = await asked_output(state.messages, schema, structured)
+            form = answer_form(schema)
+            state.output, _ = await formed_output(get_model(), state.messages, form, structured)
             state.messages.append(state.output.message)
             return state
 

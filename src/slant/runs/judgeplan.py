@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from slant.errors import OptionError, RunError
 from slant.runs.baitanswers import Journal, StoredAnswer, slug
-from slant.runs.baitbudget import AskingLimits
+from slant.runs.baitbudget import AskingLimits, call_costs
 from slant.runs.baitplan import CHARACTERS_PER_TOKEN, Structured
 from slant.runs.plantedjudging import planted_cases
 from slant.runs.verdictjournals import (
@@ -19,7 +19,8 @@ from slant.runs.verdictjournals import (
     planted_path,
     verdicts_path,
 )
-from slant.runs.vilbiasfolder import RUN_AGAIN, AskedRecord, gold_rows, read_record
+from slant.runs.vilbiasfiles import RUN_AGAIN
+from slant.runs.vilbiasfolder import AskedRecord, gold_rows, read_record
 from slant.runs.vilbiasplan import TOKENS_PER_IMAGE
 from slant.systems.judgeprompts import ORDERS, Order, judge_conversation
 from slant.systems.pairanswers import pair_answer
@@ -116,12 +117,8 @@ def estimate_judging(
         prompt = round(sum(map(characters, turns)) / CHARACTERS_PER_TOKEN)
         prompt += shown * TOKENS_PER_IMAGE
         answer = len(due) * TOKENS_PER_VERDICT
-        price = limits.prices.get(name)
-        cost = None if price is None else (prompt * price["input"] + answer * price["output"]) / 1e6
-        found.append(
-            {"model": name, "calls": len(due), "images": shown, "prompt_tokens": prompt}
-            | {"answer_tokens": answer, "cost": cost}
-        )
+        costs = call_costs(len(due), prompt, answer, limits.prices.get(name), shown)
+        found.append({"model": name, **costs})
     return found
 
 

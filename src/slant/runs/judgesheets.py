@@ -18,13 +18,14 @@ from slant.runs.modelmessages import data_url
 from slant.runs.store import write_json
 from slant.runs.taskscores import shown_estimate
 from slant.runs.verdictjournals import VerdictJournal, judged_sum, verdicts_path
-from slant.runs.vilbiasfolder import RUN_AGAIN, gold_rows, read_record
+from slant.runs.vilbiasfiles import RUN_AGAIN
+from slant.runs.vilbiasfolder import gold_rows, read_record
+from slant.runs.vilbiasrecords import HUMAN
 from slant.stats.resampling import generator
 from slant.systems.pairanswers import pair_answer
 from slant.systems.plantedrationales import FAITHFUL
 from slant.systems.verdicts import SUPPORTS, verdict
 
-HUMAN: Final = "human.json"
 QUESTIONS: Final = (SUPPORTS, FAITHFUL)
 COLUMNS: Final = ("key", "text", "image", "right_label", "rationale", *QUESTIONS, "note")
 ASKED: Final = {

@@ -7,14 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from slant.runs.askedfolders import FILE, joined
 from slant.runs.baitanswers import StoredAnswer
 from slant.runs.baitbudget import GIVEN_UP, AskingLimits, Watch, check_limits, check_no_secrets
 from slant.runs.judgeplan import Due, JudgeSettings, checked_judging, due_verdicts
 from slant.runs.modelasking import Asked, Query
+from slant.runs.modelruns import ERRORS_TOLD, Progress, counted, opened
 from slant.runs.store import only_writer, read_json, write_json
 from slant.runs.verdictjournals import StoredVerdict
-from slant.runs.vilbiasasking import Progress, counted, opened
-from slant.runs.vilbiasfolder import FILE, AskedRecord, AskedSystem, joined
+from slant.runs.vilbiasfolder import AskedRecord, AskedSystem
 from slant.systems.judgeprompts import asked_again, judge_sha256, verdict_form
 from slant.systems.modelfamilies import same_family
 from slant.systems.turns import Turn
@@ -193,7 +194,7 @@ def _outcome(
     return {
         **{name: counts[name] for name in ("asked", "stored", "failed", "left")},
         "judges": told,
-        "errors": errors[:20],
+        "errors": errors[:ERRORS_TOLD],
         "stopped": dict(watch.stopped),
         "tokens": watch.tokens,
         "cost": watch.cost or None,

@@ -6,10 +6,14 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from slant.data.writing import write_failed
 from slant.errors import RunError
+
+Shaped = TypeVar("Shaped", bound=BaseModel)
 
 
 def append_line(path: Path, content: Mapping[str, Any]) -> None:
@@ -56,6 +60,27 @@ def whole_lines(path: Path, what: str) -> Iterator[tuple[int, bytes]]:
         found = f"it cannot be read ({error.strerror or error})"
         raise RunError(f"Reading {what} '{path}'", found, "Check the path") from None
     yield from enumerate(content[: _whole_end(content)].split(b"\n")[:-1], 1)
+
+
+def shaped_lines(path: Path, shape: type[Shaped], what: str) -> Iterator[Shaped]:
+    """The whole lines of such a file, checked.
+
+    Args:
+        path: the file.
+        shape: of each line.
+        what: a line is, for the error: "answer", "verdict".
+
+    Raises:
+        RunError: it cannot be read, or a line is of another shape.
+    """
+    for number, line in whole_lines(path, f"the {what}s"):
+        try:
+            one = shape.model_validate_json(line)
+        except ValidationError as error:
+            found = f"line {number} is no {what} ({error.errors()[0]['msg'].lower()})"
+            do = "Remove this line, and run the same command again"
+            raise RunError(f"Reading the {what}s '{path}'", found, do) from None
+        yield one
 
 
 def _whole_end(content: bytes) -> int:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from slant.errors import SlantError, WorkFailed
 from slant.runs.baitanswers import StoredAnswer
-from slant.runs.baitasking import attempts_so_far
 from slant.runs.baitbudget import AskingLimits, Watch, cost_of, scrubbed
 from slant.runs.baitmodels import known_key
 from slant.runs.baitplan import Structured
@@ -40,6 +39,7 @@ class Query:
         form: of the answer.
         examples: ids of the worked examples.
         before: what came back at an earlier try, for the count of attempts.
+        text: what inspect-ai's log shows as the input, else the id.
         facts: for inspect-ai's log.
     """
 
@@ -48,6 +48,7 @@ class Query:
     form: Form
     examples: tuple[str, ...] = ()
     before: StoredAnswer | None = None
+    text: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -152,7 +153,11 @@ def _task(
 
     queries = {one.id: one for one in asked.queries}
     samples = [
-        Sample(input=name, id=name, metadata={**one.facts, "examples": list(one.examples)})
+        Sample(
+            input=one.text or name,
+            id=name,
+            metadata={**one.facts, "examples": list(one.examples)},
+        )
         for name, one in queries.items()
     ]
     solver = _solver(asked, queries, structured, watch, told)
@@ -213,7 +218,7 @@ def _solver(
                 return StoredAnswer(
                     None,
                     scrubbed(said_by(error), secrets),
-                    attempts_so_far(query.before),
+                    _attempts(query.before),
                     query.examples,
                     usage=dict(spent),
                     seconds=time.monotonic() - begin,
@@ -229,7 +234,7 @@ def _solver(
             return StoredAnswer(
                 None if unread else output.completion,
                 f"too long for the model: {output.completion}" if unread else None,
-                attempts_so_far(query.before),
+                _attempts(query.before),
                 query.examples,
                 output.model,
                 dict(spent),
@@ -241,3 +246,11 @@ def _solver(
         return solve
 
     return asked_once()
+
+
+def _attempts(before: StoredAnswer | None) -> int:
+    """How often a query was sent: in this sample, and by what was stored before."""
+    from inspect_ai.log import transcript
+
+    now = sum(event.event == "model" for event in transcript().events)
+    return now + (before.attempts if before is not None else 0)

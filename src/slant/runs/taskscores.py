@@ -7,6 +7,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from slant.metrics.calibration import brier, expected_calibration_error, reliability
@@ -31,7 +32,7 @@ from slant.stats.intervals import Method, bootstrap_auroc, bootstrap_many, inter
 from slant.stats.resampling import Draws, Stratum, fold_scores, score_draws
 from slant.tasks.options import Options
 from slant.tasks.prepare import Prepared
-from slant.types import Estimate, Kernel, Tally, Undefined
+from slant.types import Estimate, Floats, Kernel, Tally, Undefined
 
 LEVEL = 0.95
 METHOD: Method = "bias-corrected"
@@ -193,3 +194,27 @@ def shown_estimate(estimate: Estimate | Undefined) -> dict[str, Any]:
     if isinstance(estimate, Undefined):
         return {"value": None, "low": None, "high": None, "why": estimate.why}
     return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+
+
+def run_estimate(draws: Floats, units: int, level: float) -> dict[str, Any]:
+    """The mean over runs of a number, as scores.json has it.
+
+    Args:
+        draws: (1 + resamples, runs), the data first.
+        units: that were drawn from.
+        level: of the interval.
+
+    Returns:
+        value, low, high, sd over runs; `why` there is no value, `no_interval` where there is none.
+    """
+    own = draws[0]
+    undefined = int(np.isnan(own).sum())
+    if undefined:
+        many = "" if undefined == own.size else f" in {undefined} of {own.size} runs"
+        why = f"0/0{many}: neither gold nor the answers have any"
+        return {**shown_estimate(Undefined(why)), "sd": None}
+    drawn = Draws(float(own.mean()), draws[1:].mean(axis=1), units, 1)
+    spread = float(own.std(ddof=1)) if own.size > 1 else None
+    estimate = interval(drawn, level, METHOD)
+    shown = {**shown_estimate(estimate), "sd": spread}
+    return shown if estimate.low is not None else {**shown, "no_interval": estimate.method}

@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict
 
-from slant.data.documents import sound
-from slant.errors import RunError
-from slant.runs.baitanswers import StoredAnswer, slug
-from slant.runs.linejournals import append_line, whole_lines
+from slant.runs.baitanswers import ReplyLine, StoredAnswer, reply_content, slug
+from slant.runs.linejournals import append_line, shaped_lines
 from slant.systems.judgeprompts import Order
 
 PLANTED: Final = "planted"
@@ -44,22 +42,14 @@ class StoredVerdict:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-class _Line(BaseModel):
+class _Line(ReplyLine):
     model_config = ConfigDict(extra="allow")
 
     item: str
-    raw: str | None
-    error: str | None = None
-    attempts: int = 1
     tries: int = 1
     sample: int = 1
     order: Order = "plain"
     judged: str = ""
-    model: str = ""
-    usage: dict[str, float | None] = {}
-    seconds: float = 0.0
-    stop: str | None = None
-    structured: bool = False
 
 
 class VerdictJournal:
@@ -76,14 +66,10 @@ class VerdictJournal:
         """Read what is there; a last line that was cut off counts as not there."""
         self.path = path
         self.verdicts: dict[Place, StoredVerdict] = {}
-        for number, line in whole_lines(path, "the verdicts"):
-            try:
-                one = _Line.model_validate_json(line)
-            except ValidationError as error:
-                found = f"line {number} is no verdict ({error.errors()[0]['msg'].lower()})"
-                do = "Remove this line, and run the same command again"
-                raise RunError(f"Reading the verdicts '{path}'", found, do) from None
-            self.verdicts[Place(one.item, one.sample, one.order)] = _stored(one)
+        for one in shaped_lines(path, _Line, "verdict"):
+            self.verdicts[Place(one.item, one.sample, one.order)] = StoredVerdict(
+                one.stored(), one.tries, one.judged, one.model_extra or {}
+            )
 
     def add(self, place: Place, one: StoredVerdict) -> None:
         """Append a verdict and force it to the disk.
@@ -91,22 +77,14 @@ class VerdictJournal:
         Raises:
             WorkFailed: the disk did not take it.
         """
-        reply = one.reply
         content = {
             "item": place.item,
             **one.facts,
-            "raw": None if reply.raw is None else sound(reply.raw),
-            "error": None if reply.error is None else sound(reply.error),
-            "attempts": reply.attempts,
             "tries": one.tries,
             "sample": place.sample,
             "order": place.order,
             "judged": one.judged,
-            "model": reply.model,
-            "usage": dict(reply.usage or {}),
-            "seconds": round(reply.seconds, 3),
-            "stop": reply.stop,
-            "structured": reply.structured,
+            **reply_content(one.reply),
         }
         append_line(self.path, content)
         self.verdicts[place] = one
@@ -135,18 +113,3 @@ def verdicts_path(folder: Path, judge: str, system: str, run: str) -> Path:
 def planted_path(folder: Path, judge: str) -> Path:
     """Where the verdicts of a judge on planted rationales lie."""
     return folder / "verdicts" / slug(judge) / f"{PLANTED}.jsonl"
-
-
-def _stored(one: _Line) -> StoredVerdict:
-    usage = {name: amount for name, amount in one.usage.items() if amount is not None}
-    reply = StoredAnswer(
-        one.raw,
-        one.error,
-        one.attempts,
-        model=one.model,
-        usage=usage,
-        seconds=one.seconds,
-        stop=one.stop,
-        structured=one.structured,
-    )
-    return StoredVerdict(reply, one.tries, one.judged, one.model_extra or {})

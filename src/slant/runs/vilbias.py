@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from slant.errors import OptionError
-from slant.runs.baitanswers import Journal, StoredAnswer, answers_path
+from slant.runs.askedfolders import joined
 from slant.runs.baitbudget import AskingLimits, Watch, check_limits, check_no_secrets
-from slant.runs.modelasking import Asked, Query
+from slant.runs.modelruns import (
+    Progress,
+    asked_questions,
+    asking_outcome,
+    counted,
+    opened,
+    run_journals,
+    unanswered,
+)
 from slant.runs.store import only_writer
-from slant.runs.vilbiasasking import Progress, counted, opened
 from slant.runs.vilbiasdata import Pair, VilbiasData
 from slant.runs.vilbiasfolder import (
     AskedSystem,
     grown,
-    joined,
     prepared_images,
     read_record,
     write_folder,
@@ -31,10 +37,6 @@ from slant.runs.vilbiasplan import (
 )
 from slant.systems.pairprompts import answer_form, pair_conversation
 from slant.systems.turns import Turn
-
-Journals = Mapping[str, Journal]
-
-ERRORS_TOLD = 20
 
 
 def estimate_vilbias(
@@ -57,7 +59,8 @@ def estimate_vilbias(
     grown(folder, settings, data)
     found = []
     for name in models:
-        waiting = _unanswered(data, settings, _journals(folder, name, settings))
+        journals = run_journals(folder, name, planned_runs(settings))
+        waiting = unanswered(questions(data.pairs, settings), journals)
         found.append({"model": name, **call_estimate(waiting, settings, limits.prices.get(name))})
     return found
 
@@ -131,20 +134,18 @@ def _run(
         folder,
         record.systems if record is not None else (),
         [AskedSystem(name=name, params=params) for name in names],
+        "model",
     )
     # The folder may know more runs and pairs; this command asks what it names, and no more.
-    journals = {name: _journals(folder, name, asked) for name in names}
-    waiting = {name: _unanswered(data, asked, journals[name]) for name in names}
+    journals = {name: run_journals(folder, name, planned_runs(asked)) for name in names}
+    every = list(questions(data.pairs, asked))
+    waiting = {name: unanswered(every, journals[name]) for name in names}
     pairs = _shown(data, settings)
     images = prepared_images(pairs, settings.image_side) if settings.images else {}
     models = opened(
         [name for name in names if waiting[name]],
-        asked.temperature,
-        asked.max_tokens,
-        limits,
-        args,
-        base_url,
-    )
+        asked.temperature, asked.max_tokens, limits, args, base_url,
+    )  # fmt: skip
     write_folder(
         folder,
         command=command,
@@ -155,35 +156,25 @@ def _run(
         systems=systems,
     )
     watch = Watch(limits, [journal for runs in journals.values() for journal in runs.values()])
-    total = sum(map(len, waiting.values()))
-    if total:
+    if models:
         from slant.runs.modelasking import ask
 
-        queries = [
-            _asked(name, model, waiting[name], journals[name], images)
-            for name, model in models.items()
-        ]
+        total = sum(map(len, waiting.values()))
         ask(
-            queries, "vilbias", asked.structured, limits,
+            [
+                asked_questions(
+                    name, model, waiting[name], journals[name], "item",
+                    turns=lambda one: _turns(one, images),
+                    form=lambda one: answer_form(one.run.mode),
+                )
+                for name, model in models.items()
+            ],
+            "vilbias", asked.structured, limits,
             watch=watch, logs=folder / "logs", told=counted(progress, total, next(iter(models))),
         )  # fmt: skip
+    found = asking_outcome(waiting, journals, watch, len(names) * len(every), "item")
     tested = data.tested[: asked.limit]
-    planned = len(names) * len(planned_runs(asked)) * len(tested)
-    found = _outcome(waiting, journals, watch, planned)
     return {**found, "without_image": sum(one.id not in images for one in tested)}
-
-
-def _journals(folder: Path, system: str, settings: VilbiasSettings) -> dict[str, Journal]:
-    runs = planned_runs(settings)
-    return {run.name: Journal(answers_path(folder, system, run.name)) for run in runs}
-
-
-def _unanswered(data: VilbiasData, settings: VilbiasSettings, journals: Journals) -> list[Question]:
-    return [
-        one
-        for one in questions(data.pairs, settings)
-        if journals[one.run.name].answered(one.pair.id) is None
-    ]
 
 
 def _shown(data: VilbiasData, settings: VilbiasSettings) -> list[Pair]:
@@ -194,72 +185,9 @@ def _shown(data: VilbiasData, settings: VilbiasSettings) -> list[Pair]:
     return [one for one in data.pairs if one.id in ids]
 
 
-def _asked(
-    name: str,
-    model: Any,
-    waiting: Sequence[Question],
-    journals: Journals,
-    images: Mapping[str, bytes],
-) -> Asked:
-    by_id = {f"{one.run.name} {one.pair.id}": one for one in waiting}
-
-    def keep(query: Query, answer: StoredAnswer) -> None:
-        one = by_id[query.id]
-        journals[one.run.name].add(one.pair.id, answer)
-
-    queries = [
-        Query(
-            id=key,
-            turns=_turns(one, images),
-            form=answer_form(one.run.mode),
-            examples=tuple(example.id for example in one.examples),
-            before=journals[one.run.name].answers.get(one.pair.id),
-            facts={"run": one.run.name, "item": one.pair.id},
-        )
-        for key, one in by_id.items()
+def _turns(question: Question, images: Mapping[str, bytes]) -> list[Turn]:
+    examples = [
+        (one.text, images.get(one.id), one.label, one.rationale) for one in question.examples
     ]
-    return Asked(name, model, queries, keep)
-
-
-def _turns(question: Question, images: Mapping[str, bytes]) -> Callable[[], list[Turn]]:
-    def turns() -> list[Turn]:
-        examples = [
-            (one.text, images.get(one.id), one.label, one.rationale) for one in question.examples
-        ]
-        pair = question.pair
-        return pair_conversation(question.run.mode, pair.text, images.get(pair.id), examples)
-
-    return turns
-
-
-def _outcome(
-    waiting: Mapping[str, Sequence[Question]],
-    journals: Mapping[str, Journals],
-    watch: Watch,
-    planned: int,
-) -> dict[str, Any]:
-    errors, left, failed, asked = [], 0, 0, 0
-    for name, several in waiting.items():
-        for one in several:
-            journal = journals[name][one.run.name]
-            found = journal.answers.get(one.pair.id)
-            if journal.answered(one.pair.id) is not None:
-                asked += 1
-            elif found is None:
-                left += 1
-            else:
-                failed += 1
-                errors.append(
-                    {"model": name, "run": one.run.name, "item": one.pair.id}
-                    | {"error": found.error or ""}
-                )
-    return {
-        "asked": asked + failed,
-        "stored": planned - sum(map(len, waiting.values())),
-        "failed": failed,
-        "left": left,
-        "errors": errors[:ERRORS_TOLD],
-        "stopped": dict(watch.stopped),
-        "tokens": watch.tokens,
-        "cost": watch.cost or None,
-    }
+    pair = question.pair
+    return pair_conversation(question.run.mode, pair.text, images.get(pair.id), examples)

@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from slant.errors import RunError
 from slant.runs.baitanswers import Journal, StoredAnswer, slug
+from slant.runs.linejournals import Shaped
 from slant.runs.store import read_json
+from slant.systems.pairprompts import Mode
 
 RUN_AGAIN: Final = "Give the folder of `slant vilbias run`, or run its command again"
 JUDGE_AGAIN: Final = "Remove this line, and judge again with `slant vilbias judge FOLDER`"
 
-Mode = Literal["closed", "open"]
 Bit = Literal[0, 1]
-Shaped = TypeVar("Shaped", bound=BaseModel)
 
 _RUN = re.compile(r"(closed|open)-k(\d+)(?:-(?:seed|run)(\d+))?")
 

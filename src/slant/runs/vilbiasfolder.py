@@ -10,22 +10,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 import slant
 from slant.data.images import checked_image, media_type, model_image
 from slant.data.writing import replacing
 from slant.errors import RunError
+from slant.runs.askedfolders import FILE, asked_record, check_bound, grown_limit
 from slant.runs.linejournals import whole_lines
-from slant.runs.store import read_json, write_json
+from slant.runs.store import write_json
 from slant.runs.vilbiasdata import Pair, VilbiasData, data_sha256
+from slant.runs.vilbiasfiles import RUN_AGAIN
 from slant.runs.vilbiasplan import VilbiasSettings
 from slant.systems.pairprompts import MODES, prompts_sha256, system_text
 
-FILE: Final = "run.json"
 GOLD: Final = "gold.jsonl"
 IMAGES: Final = "images"
-RUN_AGAIN: Final = "Give the folder of `slant vilbias run`, or run its command again"
 
 _GROWS: Final = ("modes", "shots", "draws", "limit")
 """Settings that may differ from those of the folder: no answer depends on them."""
@@ -63,16 +63,7 @@ def read_record(folder: Path) -> AskedRecord | None:
     Raises:
         RunError: it is not of a ViLBias run.
     """
-    path = folder / FILE
-    if not path.exists():
-        return None
-    content = read_json(path, "the run")
-    try:
-        return AskedRecord.model_validate(content)
-    except ValidationError as error:
-        place = ".".join(map(str, error.errors()[0]["loc"]))
-        found = f"it is no record of `slant vilbias run` (key '{place}')"
-        raise RunError(f"Reading '{path}'", found, "Choose another --out") from None
+    return asked_record(folder, AskedRecord, "slant vilbias run")
 
 
 def grown(folder: Path, asked: VilbiasSettings, data: VilbiasData) -> VilbiasSettings:
@@ -88,52 +79,18 @@ def grown(folder: Path, asked: VilbiasSettings, data: VilbiasData) -> VilbiasSet
     if record is None:
         return asked
     before = record.settings
-    bound: list[tuple[str, Any, Any]] = [
+    sums = [
         ("data of the sum", str(record.data.get("sha256"))[:12], data_sha256(data.pairs)[:12]),
         ("prompts of the sum", str(before.get("prompts_sha256"))[:12], prompts_sha256()[:12]),
     ]
-    bound += [
-        (name, before.get(name), value)
-        for name, value in asked.json().items()
-        if name not in _GROWS
-    ]
-    for name, old, new in bound:
-        if old != new:
-            found = f"it was begun with {name} {old}, now {new}"
-            do = "Give the same as before, or choose another --out"
-            raise RunError(f"Adding to the run '{folder}'", found, do)
-    limit, largest = before.get("limit"), asked.limit
-    if largest is not None:
-        largest = None if limit is None else max(int(limit), largest)
+    check_bound(folder, sums, before, asked.json(), _GROWS)
     return replace(
         asked,
         modes=tuple(mode for mode in MODES if mode in {*before["modes"], *asked.modes}),
         shots=tuple(sorted({*before["shots"], *asked.shots})),
         draws=tuple(sorted({*before["draws"], *asked.draws})),
-        limit=largest,
+        limit=grown_limit(before.get("limit"), asked.limit),
     )
-
-
-def joined(
-    folder: Path, before: Sequence[AskedSystem], added: Iterable[AskedSystem], what: str = "model"
-) -> list[AskedSystem]:
-    """The models or judges of a folder and those that are added to it.
-
-    Raises:
-        RunError: one is there with other parameters.
-    """
-    systems = {one.name: one for one in before}
-    for one in added:
-        known = systems.setdefault(one.name, one)
-        if known != one:
-            old, new = (
-                json.dumps(each.model_dump(exclude={"name", "kind"}), sort_keys=True)
-                for each in (known, one)
-            )
-            found = f"its {what} '{one.name}' was asked with {old}, now {new}"
-            do = "Give the same, or choose another --out"
-            raise RunError(f"Adding to the run '{folder}'", found, do)
-    return list(systems.values())
 
 
 def prepared_images(pairs: Iterable[Pair], side: int) -> dict[str, bytes]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from slant.errors import DataError, OptionError
-from slant.runs.baitplan import CHARACTERS_PER_TOKEN, Structured
+from slant.runs.baitbudget import call_costs
+from slant.runs.baitplan import CHARACTERS_PER_TOKEN, Structured, check_shared
 from slant.runs.vilbiasdata import Pair
 from slant.stats.resampling import generator
 from slant.systems.pairanswers import pair_answer_json
@@ -67,6 +68,16 @@ class Question:
     pair: Pair
     examples: tuple[Pair, ...] = ()
 
+    @property
+    def id(self) -> str:
+        """Of the pair."""
+        return self.pair.id
+
+    @property
+    def example_ids(self) -> tuple[str, ...]:
+        """Of the worked examples."""
+        return tuple(one.id for one in self.examples)
+
 
 def check_settings(settings: VilbiasSettings) -> None:
     """Refuse settings that no run can follow.
@@ -84,14 +95,10 @@ def check_settings(settings: VilbiasSettings) -> None:
     if not settings.modes or not set(settings.modes) <= set(MODES):
         found = f"'{','.join(settings.modes)}' is none of {', '.join(MODES)}"
         raise OptionError("Choosing the questions", found, "Give --closed, --open or both")
-    if settings.limit is not None and settings.limit < 1:
-        raise OptionError("Reading --limit", "it asks for no pair", "Give 1 or more")
+    check_shared(settings.limit, settings.structured, "pair")
     if settings.image_side < LEAST_SIDE:
         found = f"{settings.image_side} pixels show nothing"
         raise OptionError("Reading --image-side", found, f"Give {LEAST_SIDE} or more")
-    if settings.structured not in get_args(Structured):
-        found = "it is none of auto, yes, no"
-        raise OptionError(f"Reading --structured '{settings.structured}'", found, "Give one")
 
 
 def planned_runs(settings: VilbiasSettings) -> list[PairRun]:
@@ -195,7 +202,7 @@ def call_estimate(
         price: dollars per million "input" and "output" tokens, where known.
 
     Returns:
-        "calls", "images", "prompt_tokens", "answer_tokens", "cost" (dollars or None).
+        As `slant.runs.baitbudget.call_costs`.
     """
     characters = images = answers = 0
     for one in asked:
@@ -206,14 +213,7 @@ def call_estimate(
         images += sum(settings.images and pair.image is not None for pair in shown)
     prompt = round(characters / CHARACTERS_PER_TOKEN) + images * TOKENS_PER_IMAGE
     answer = round(answers / CHARACTERS_PER_TOKEN)
-    cost = None if price is None else (prompt * price["input"] + answer * price["output"]) / 1e6
-    return {
-        "calls": len(asked),
-        "images": images,
-        "prompt_tokens": prompt,
-        "answer_tokens": answer,
-        "cost": cost,
-    }
+    return call_costs(len(asked), prompt, answer, price, images)
 
 
 def _gold(pair: Pair, mode: Mode) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from slant.runs.askedfolders import is_of
 from slant.runs.records import read_result
 from slant.runs.vilbiasfiles import read_lines
 
@@ -167,11 +167,7 @@ class Outcome(BaseModel):
 
 def is_vilbias(folder: Path) -> bool:
     """Whether a folder holds a run of ViLBias."""
-    try:
-        content = json.loads((folder / "run.json").read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(content, dict) and content.get("kind") == "vilbias"
+    return is_of(folder, "vilbias")
 
 
 def read_vilbias_scores(folder: Path) -> dict[str, Any]:

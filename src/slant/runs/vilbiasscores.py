@@ -20,10 +20,11 @@ from slant.metrics.pairs import (
     label_scores,
     published_reasoning,
 )
-from slant.runs.baitscores import run_estimate
-from slant.runs.vilbiasfiles import GoldPair, Mode
+from slant.runs.taskscores import run_estimate
+from slant.runs.vilbiasfiles import GoldPair
 from slant.runs.vilbiasrulings import Ruling
 from slant.systems.pairanswers import PairAnswer
+from slant.systems.pairprompts import Mode
 from slant.types import Floats
 
 PUBLISHED: Final = ("accuracy", "precision", "recall", "f1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, MutableSequence
 from typing import Any, Final
 
 _TRIED = 64
@@ -26,9 +26,19 @@ FAULTS: Final = {
 }
 """Why an answer in JSON cannot be used, whatever it was to say."""
 
+REMARKS: Final = {
+    "text-around": "there was text beside the JSON object",
+    "several-objects": "there were several answers; the last one counts",
+    "repeated-key": "a key stood twice in one object; the last one counts",
+}
+"""What was odd about an object that can be used."""
+
 
 def last_object(
-    raw: str | None, keys: Collection[str], stop: str | None = None
+    raw: str | None,
+    keys: Collection[str],
+    stop: str | None = None,
+    remarks: MutableSequence[str] | None = None,
 ) -> tuple[dict[str, Any] | None, str]:
     """The last JSON object with certain keys in a model's raw answer.
 
@@ -37,6 +47,8 @@ def last_object(
         keys: that an object must have to be the answer.
         stop: why the model ended, as inspect-ai says it: "content_filter" is a refusal,
             "max_tokens" a text that was cut off.
+        remarks: where keys of `REMARKS` are added, "repeated-key" for each object that has the
+            required ones.
 
     Returns:
         The object and "", or None and a key of `FAULTS`.
@@ -48,7 +60,10 @@ def last_object(
     """
     if raw is None:
         return None, "no-answer"
-    found, fault = _sought(raw.strip(), keys)
+    odd: list[str] = []
+    found, fault = _sought(raw.strip(), keys, odd)
+    if remarks is not None and found is not None:
+        remarks.extend(odd)
     if found is None and stop == "content_filter":
         fault = "refusal"
     elif found is None and stop == "max_tokens" and fault in {"empty", "not-json"}:
@@ -76,15 +91,26 @@ def broken_off(text: str, error: json.JSONDecodeError) -> bool:
     return error.pos >= len(text) or error.msg.startswith("Unterminated string")
 
 
-def _sought(text: str, keys: Collection[str]) -> tuple[dict[str, Any] | None, str]:
+def _sought(
+    text: str, keys: Collection[str], remarks: list[str]
+) -> tuple[dict[str, Any] | None, str]:
     if not text:
         return None, "empty"
-    decoder = json.JSONDecoder(strict=False)
-    found, cut, other, position = None, False, False, 0
+    repeated: list[bool] = []
+
+    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
+        repeated.append(len({key for key, _ in found}) < len(found))
+        return dict(found)
+
+    decoder = json.JSONDecoder(strict=False, object_pairs_hook=pairs)
+    complete: list[dict[str, Any]] = []
+    outside: list[str] = []
+    position, last, cut, other = 0, 0, False, False
     for _ in range(_TRIED):
         start = text.find("{", position)
         if start < 0:
             break
+        before = len(repeated)
         try:
             value, position = decoder.raw_decode(text, start)
         except json.JSONDecodeError as error:
@@ -95,9 +121,17 @@ def _sought(text: str, keys: Collection[str]) -> tuple[dict[str, Any] | None, st
             return None, "not-json"
         other = True
         if set(keys) <= value.keys():
-            found = value
-    if found is not None:
-        return found, ""
+            complete.append(value)
+            outside.append(text[last:start])
+            last = position
+            if any(repeated[before:]):
+                remarks.append("repeated-key")
+    if complete:
+        if len(complete) > 1:
+            remarks.append("several-objects")
+        if any(one.strip() for one in (*outside, text[last:])):
+            remarks.append("text-around")
+        return complete[-1], ""
     if cut or other:
         return None, "cut-off" if cut else "missing-fields"
     return None, "refusal" if declined(text) else "not-json"

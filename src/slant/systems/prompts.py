@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from slant.data.schemas import Schema
 from slant.systems.triggeranswers import BIAS, PRESENT, SPANS, TRIGGERS, answer_json
+from slant.systems.turns import Form, Turn, sha256_of
 from slant.types import Example, Item
-
-ANSWER_NAME: Final = "triggers_of_an_article"
-"""What a provider's structured output calls the answer."""
 
 _SYSTEM: Final = """\
 The user sends a news article. It may hold triggers: passages that do to a reader what one of the \
@@ -43,14 +39,6 @@ Answer with one JSON object and nothing before or after it:
 each code once, and no others.
 - Use the codes exactly as they stand above.
 - For an article without any trigger, answer {{"{present}": [], "{triggers}": []}}."""
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One turn of a conversation with a model."""
-
-    role: Literal["system", "user", "assistant"]
-    text: str
 
 
 def system_message(schema: Schema) -> str:
@@ -85,10 +73,10 @@ def system_message(schema: Schema) -> str:
 
 def prompt_sha256(schema: Schema) -> str:
     """What a run records of its prompt: the SHA-256 of the system message, hex."""
-    return hashlib.sha256(system_message(schema).encode()).hexdigest()
+    return sha256_of(system_message(schema))
 
 
-def conversation(schema: Schema, item: Item, examples: Sequence[Example] = ()) -> list[Message]:
+def conversation(schema: Schema, item: Item, examples: Sequence[Example] = ()) -> list[Turn]:
     """All that a model is sent for one article.
 
     Args:
@@ -103,16 +91,19 @@ def conversation(schema: Schema, item: Item, examples: Sequence[Example] = ()) -
     >>> [one.role for one in conversation(plain_schema(["Doubt"]), Item("a", "Really?"))]
     ['system', 'user']
     """
-    messages = [Message("system", system_message(schema))]
+    turns = [Turn("system", (system_message(schema),))]
     for example in examples:
         if example.item.id == item.id:
             raise ValueError(f"the article {item.id} is among its own examples")
-        messages.append(Message("user", example.item.text))
-        messages.append(
-            Message("assistant", answer_json(example.gold, example.item.text, schema.codes))
-        )
-    messages.append(Message("user", item.text))
-    return messages
+        said = answer_json(example.gold, example.item.text, schema.codes)
+        turns += [Turn("user", (example.item.text,)), Turn("assistant", (said,))]
+    turns.append(Turn("user", (item.text,)))
+    return turns
+
+
+def answer_form(schema: Schema) -> Form:
+    """The form of an answer, for structured output."""
+    return Form("triggers_of_an_article", answer_schema(schema))
 
 
 def answer_schema(schema: Schema) -> dict[str, Any]:

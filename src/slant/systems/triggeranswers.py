@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from slant.data.documents import sound
+from slant.systems.jsonanswers import REMARKS as JSON_REMARKS
+from slant.systems.jsonanswers import last_object
 from slant.types import Answer, Mark, Span
 
 PRESENT, TRIGGERS, BIAS, SPANS = "biases_present", "triggers", "bias", "spans"
 """The keys of an answer."""
-
-FAULTS: Final = {
-    "no-answer": "the model was asked, or was to be asked, and nothing came back",
-    "empty": "the model returned nothing but white space",
-    "refusal": "the model, or its provider's filter, declined",
-    "not-json": "the text holds no JSON object",
-    "cut-off": "the JSON object breaks off before its end",
-    "missing-fields": "a required key is missing",
-    "wrong-type": "a key holds another type of value than it must",
-}
-"""Why an answer is unusable. It then scores as empty, and is counted by kind."""
 
 REMARKS: Final = {
     "unknown-bias": "a code or name that the schema does not have was left out",
@@ -30,19 +20,10 @@ REMARKS: Final = {
     "trigger-without-span": "a trigger without any passage: its bias counts as present",
     "blank-span": "a passage of white space alone was left out",
     "bare-span": "a passage stood where a list of passages must, and was taken as one",
-    "text-around": "there was text beside the JSON object",
-    "several-objects": "there were several answers; the last one counts",
-    "repeated-key": "a key stood twice in one object; the last one counts",
+    **JSON_REMARKS,
     "sets-differ": "`biases_present` and the triggers name different biases; their union counts",
 }
 """What was odd about a usable answer."""
-
-_TRIED = 64
-_DECLINED = re.compile(
-    r"\b(i'?m sorry|i am sorry|i apologi[sz]e|as an ai|i'?m (?:unable|not able) to|"
-    r"i (?:can'?t|cannot|can not|won'?t|will not|am unable to|am not able to|must decline))\b",
-    re.IGNORECASE,
-)
 
 
 class ParsedAnswer(NamedTuple):
@@ -50,7 +31,8 @@ class ParsedAnswer(NamedTuple):
 
     Fields:
         answer: its marks hold quotes as they were returned; None where it is unusable.
-        fault: a key of `FAULTS`; None where it is usable.
+        fault: a key of `slant.systems.jsonanswers.FAULTS`; None where it is usable. An unusable
+            answer scores as empty, and is counted by kind.
         remarks: keys of `REMARKS`, one for each occurrence.
     """
 
@@ -77,8 +59,7 @@ def parsed_answer(
         raw: the text as returned; None where nothing came back.
         codes: of the schema.
         names: code -> name, so that a bias may be given by its name.
-        stop: why the model ended, as inspect-ai says it: "content_filter" is a refusal,
-            "max_tokens" a text that was cut off.
+        stop: why the model ended, as `slant.systems.jsonanswers.last_object` takes it.
 
     Source: BAIT, appendix B, "From output to prediction".
 
@@ -87,15 +68,9 @@ def parsed_answer(
     >>> parsed_answer('{"biases_present": ["B1"], "trig', ["B1"]).fault
     'cut-off'
     """
-    if raw is None:
-        return ParsedAnswer(None, "no-answer")
     remarks: list[str] = []
-    content, fault = _object(raw, remarks)
+    content, fault = last_object(raw, (PRESENT, TRIGGERS), stop, remarks)
     if content is None:
-        if stop == "content_filter":
-            fault = "refusal"
-        elif stop == "max_tokens" and fault in {"empty", "not-json"}:
-            fault = "cut-off"
         return ParsedAnswer(None, fault)
     try:
         return ParsedAnswer(
@@ -145,55 +120,6 @@ def _rank(code: str, order: Mapping[str, int]) -> tuple[int, str]:
 
 def _place(mark: Mark, end: int, order: Mapping[str, int]) -> tuple[int, tuple[int, str]]:
     return min((span.start for span in mark.spans), default=end), _rank(mark.category, order)
-
-
-def _object(raw: str, remarks: list[str]) -> tuple[dict[str, Any] | None, str]:
-    """The last JSON object with both keys, or None and why there is none."""
-    text = raw.strip()
-    if not text:
-        return None, "empty"
-    repeated: list[bool] = []
-
-    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        repeated.append(len({key for key, _ in found}) < len(found))
-        return dict(found)
-
-    decoder = json.JSONDecoder(strict=False, object_pairs_hook=pairs)
-    complete: list[dict[str, Any]] = []
-    outside: list[str] = []
-    position, last, cut, other = 0, 0, False, False
-    for _ in range(_TRIED):
-        start = text.find("{", position)
-        if start < 0:
-            break
-        before = len(repeated)
-        try:
-            value, position = decoder.raw_decode(text, start)
-        except json.JSONDecodeError as error:
-            # Unterminated strings are reported where they begin, all else where it was missed.
-            cut = cut or error.pos >= len(text) or error.msg.startswith("Unterminated string")
-            position = start + 1
-            continue
-        except RecursionError:
-            return None, "not-json"
-        if {PRESENT, TRIGGERS} <= value.keys():
-            complete.append(value)
-            outside.append(text[last:start])
-            last = position
-            if any(repeated[before:]):
-                remarks.append("repeated-key")
-        other = True
-    if complete:
-        if len(complete) > 1:
-            remarks.append("several-objects")
-        if any(one.strip() for one in (*outside, text[last:])):
-            remarks.append("text-around")
-        return complete[-1], ""
-    if cut:
-        return None, "cut-off"
-    if other:
-        return None, "missing-fields"
-    return None, "refusal" if _DECLINED.search(text[:400].replace("’", "'")) else "not-json"
 
 
 def _answer(content: Mapping[str, Any], known: Mapping[str, str], remarks: list[str]) -> Answer:

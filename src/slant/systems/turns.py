@@ -1,4 +1,4 @@
-"""The turns of a conversation with a model that sees: texts and images in order."""
+"""The turns of a conversation with a model: texts, and images for one that sees, in order."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ class Turn:
 
     role: Literal["system", "user", "assistant"]
     parts: tuple[str | bytes, ...]
+
+    @property
+    def text(self) -> str:
+        """Its texts in one."""
+        return "".join(part for part in self.parts if isinstance(part, str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,7 @@ def characters(turns: Iterable[Turn]) -> int:
     >>> characters([Turn("user", ("ab", b"PNG", "c"))])
     3
     """
-    return sum(len(part) for turn in turns for part in turn.parts if isinstance(part, str))
+    return sum(len(turn.text) for turn in turns)
 
 
 def images(turns: Iterable[Turn]) -> int:

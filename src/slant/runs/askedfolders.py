@@ -1,0 +1,127 @@
+"""The folders of runs that ask models: their run.json, what binds them, and how they grow."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from slant.errors import RunError
+from slant.runs.store import read_json
+
+FILE: Final = "run.json"
+
+_DO: Final = "Give the same as before, or choose another --out"
+
+Record = TypeVar("Record", bound=BaseModel)
+
+
+class Named(Protocol):
+    """What a record says of a system."""
+
+    name: str
+
+    def model_dump(self, *, exclude: set[str]) -> dict[str, Any]:
+        """As JSON."""
+
+
+System = TypeVar("System", bound=Named)
+
+
+def is_of(folder: Path, kind: str) -> bool:
+    """Whether a folder holds a run of a kind, e.g. "bait"."""
+    try:
+        content = json.loads((folder / FILE).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and content.get("kind") == kind
+
+
+def asked_record(folder: Path, shape: type[Record], command: str) -> Record | None:
+    """run.json of a folder, checked; None where there is no such file.
+
+    Args:
+        folder: of the run.
+        shape: of its record.
+        command: that makes such a run, for the error.
+
+    Raises:
+        RunError: it is of another kind of run.
+    """
+    path = folder / FILE
+    if not path.exists():
+        return None
+    content = read_json(path, "the run")
+    try:
+        return shape.model_validate(content)
+    except ValidationError as error:
+        place = ".".join(map(str, error.errors()[0]["loc"]))
+        found = f"it is no record of `{command}` (key '{place}')"
+        raise RunError(f"Reading '{path}'", found, "Choose another --out") from None
+
+
+def check_bound(
+    folder: Path,
+    sums: Iterable[tuple[str, Any, Any]],
+    before: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    grows: Collection[str],
+) -> None:
+    """Refuse to add to a folder what would not fit what is there.
+
+    Args:
+        folder: of the run.
+        sums: name, value before and value now of what binds beside the settings.
+        before, asked: the settings, as run.json has them.
+        grows: those that may differ.
+
+    Raises:
+        RunError: something that binds differs, with both values.
+    """
+    bound = [(name, before.get(name), value) for name, value in asked.items() if name not in grows]
+    for name, old, new in [*sums, *bound]:
+        if old != new:
+            said = "another one" if isinstance(new, dict) else f"{_shown(old)}, now {_shown(new)}"
+            raise RunError(f"Adding to the run '{folder}'", f"it was begun with {name} {said}", _DO)
+
+
+def grown_limit(before: int | None, asked: int | None) -> int | None:
+    """How many of the first units a folder asks about: they only become more; None: all.
+
+    >>> grown_limit(5, 3), grown_limit(5, 8), grown_limit(5, None), grown_limit(None, 3)
+    (5, 8, None, None)
+    """
+    return None if before is None or asked is None else max(before, asked)
+
+
+def joined(
+    folder: Path, before: Sequence[System], added: Iterable[System], what: str = "system"
+) -> list[System]:
+    """The systems of a folder and those that are added to it.
+
+    Args:
+        folder: of the run.
+        before, added: systems.
+        what: they are, for the error.
+
+    Raises:
+        RunError: one is there with other parameters.
+    """
+    systems = {one.name: one for one in before}
+    for one in added:
+        known = systems.setdefault(one.name, one)
+        if known != one:
+            old, new = (
+                json.dumps(each.model_dump(exclude={"name"}), sort_keys=True)
+                for each in (known, one)
+            )
+            found = f"its {what} '{one.name}' was asked with {old}, now {new}"
+            raise RunError(f"Adding to the run '{folder}'", found, _DO)
+    return list(systems.values())
+
+
+def _shown(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
