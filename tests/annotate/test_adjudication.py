@@ -249,3 +249,16 @@ def test_the_gold_so_far_is_an_annotated_file_of_its_own(folder):
     assert [line["id"] for line in lines] == ["1", "2"]
     assert lines[1]["text"] == SPARE
     assert lines[1]["triggers"][0]["spans"] == [{"start": 3, "end": 8, "text": SPARE[3:8]}]
+
+
+def test_an_emoji_family_a_joined_word_and_a_flag_stay_whole_in_the_sheet(tmp_path):
+    family, word_, flag = "\U0001f469\u200d\U0001f469\u200d\U0001f467", "می\u200cخواهم", (
+        "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+    )  # fmt: skip
+    text = f"{family} families agree.\r\n{word_} \u202e{flag} end"
+    first = [article("1", text, mark("B01", (0, len(family)), sure=1))]
+    write(tmp_path / "m", first, [article("1", text)])
+    [row] = rows(tmp_path / "m")
+    # line ends and the sign that turns text around become blanks
+    assert row["context"] == f"…[[{family}]] families agree.  {word_}  {flag} end…"
+    assert row["texts"] == f"“{family}”"

@@ -177,7 +177,7 @@ def test_a_format_is_told_from_its_content(format, tmp_path):
 def test_a_folder_of_two_formats_is_refused(tmp_path):
     write_annotated([RICH], tmp_path / "x", format="brat")
     (tmp_path / "x/7.labels").write_text("7\tB01\t0\t3\n")
-    with pytest.raises(OptionError, match=r"brat or ptc.*--from"):
+    with pytest.raises(OptionError, match=r"brat or ptc.*--format"):
         read_annotated(tmp_path / "x")
 
 

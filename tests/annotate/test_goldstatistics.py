@@ -6,7 +6,9 @@ import pytest
 from made_passes import TEXT, article, mark, word
 
 from slant.annotate.goldstatistics import gold_statistics
+from slant.data.words import word_ranges
 from slant.errors import DataError
+from slant.types import Answer, Example, Item, Mark, Span
 
 
 def test_articles_triggers_spans_shares_and_lengths_by_hand():
@@ -48,3 +50,13 @@ def test_a_gold_set_without_any_trigger_has_statistics_and_none_without_articles
         gold_statistics([])
     with pytest.raises(DataError, match="article '1' has the category 'B09'"):
         gold_statistics([article("1", TEXT, labels=["B09"])], ["B01"])
+
+
+def test_the_words_of_a_span_are_those_that_share_a_character_with_it():
+    text = "One, two-three; “four” fi\u0301ve."
+    words = word_ranges(text)
+    for start in range(len(text)):
+        for end in range(start + 1, len(text) + 1):
+            gold = Answer(marks=(Mark("B01", (Span(start, end),)),))
+            row = gold_statistics([Example(Item("a", text), gold)])["biases"]["B01"]
+            assert row["mean_words"] == sum(a < end and start < b for a, b in words.tolist())

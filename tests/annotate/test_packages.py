@@ -9,7 +9,7 @@ import pytest
 from made_passes import TEXT, mark, word
 
 from slant.annotate.concordance import agreement
-from slant.annotate.firstpass import SHEET, read_pass, read_passes
+from slant.annotate.firstpass import SCHEMA, SHEET, package_schema, read_pass, read_passes
 from slant.annotate.formats import read_annotated, write_annotated
 from slant.annotate.packages import in_order, write_packages
 from slant.annotate.sheets import read_sheet
@@ -201,3 +201,56 @@ def test_a_schema_may_be_called_by_its_names_and_refuses_others(tmp_path):
         read_pass(path, schema=load_schema("ptc"))
     with pytest.raises(OptionError, match="two names"):
         read_passes(path, path, None, None, None, "ann")
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_readme_says_what_stands_for_the_number_of_a_trigger(tmp_path, tool):
+    """The rules of bait ask for the same number; tools have relations, a feature, or an id."""
+    told = " ".join((packages(tmp_path / "work", tool)[0] / "README.md").read_text().split())
+    rules, _, steps = told.partition(f"## In {tool}")
+    assert "same number" in rules
+    assert "have the same number" in steps or "the number of the trigger" in steps
+
+
+def tick(folder, old, new):
+    text = (folder / SHEET).read_text("utf-8-sig")
+    assert old in text
+    (folder / SHEET).write_text(text.replace(old, new, 1))
+
+
+def test_a_package_is_held_against_the_schema_that_it_was_made_with(tmp_path):
+    ann, ben = packages(tmp_path / "work")
+    assert package_schema(ann) == BAIT
+    fill(ben, "B02", {"3"})
+    passes = read_passes(ann, ben, None, None, None, None)
+    assert (passes.codes, passes.bias_names["B01"]) == (BAIT.codes, "Illusory Truth")
+    tick(ann, ",B01,", ",B0X,")
+    with pytest.raises(DataError, match="no column 'B01'"):
+        read_passes(ann, ben, None, None, None, None)
+    tick(ann, ",B0X,", ",B01,")
+    example = Example(Item("3", ITEMS[3].text), Answer(marks=(mark("B0X", word(1)),)))
+    write_annotated([example], ann / "annotations.jsonl", format="jsonl")
+    with pytest.raises(DataError, match="'B0X', which the schema has not"):
+        read_pass(ann)
+
+
+def test_packages_of_two_schemas_are_not_compared_unless_one_is_named(tmp_path):
+    [ann] = packages(tmp_path / "one", annotators=["ann"], schema=plain_schema(["B01", "B02"]))
+    [ben] = packages(tmp_path / "two", annotators=["ben"], schema=plain_schema(["B01", "B03"]))
+    fill(ann, "B01", {"3"})
+    with pytest.raises(DataError, match=r"has B01, B02, that of .* B01, B03"):
+        read_passes(ann, ben, None, None, None, None)
+    [cyd] = packages(tmp_path / "three", annotators=["cyd"], schema=plain_schema(["B01", "B02"]))
+    (cyd / SCHEMA).unlink()  # as packages were before they had one
+    assert read_passes(ann, cyd, None, None, None, None).codes == ("B01", "B02")
+
+
+@pytest.mark.parametrize("schema", [None, "bait"])
+def test_two_passes_in_which_nobody_said_anything_are_refused_and_one_is_named(tmp_path, schema):
+    ann, ben = packages(tmp_path / "work")
+    with pytest.raises(DataError, match="neither ann nor ben marked or ticked anything"):
+        read_passes(ann, ben, None, None, schema, None)
+    fill(ben, "B01", {"3"})
+    assert read_passes(ann, ben, None, None, schema, None).untouched == ("ann",)
+    fill(ann, "B02", {"5"})
+    assert read_passes(ann, ben, None, None, schema, None).untouched == ()

@@ -87,6 +87,26 @@ def test_packages_are_made_and_refused_where_they_are(capsys, tmp_path):
     assert "is there already" in heard
 
 
+def test_packages_that_nobody_touched_are_refused_and_one_of_them_is_told(capsys, tmp_path):
+    work, merged = tmp_path / "work", tmp_path / "merged"
+    source = SAMPLES / "articles.jsonl"
+    slant(capsys, "annotate", "new", source, "-o", work, "--annotators", "ann,ben")
+    for words in (("agree",), ("merge", "-o", merged)):
+        code, said, heard = slant(capsys, "annotate", *words, work / "ann", work / "ben")
+        assert (code, said) == (2, "")
+        assert "neither ann nor ben marked or ticked anything" in heard
+        assert not merged.exists()
+    sheet = work / "ann" / "first-pass.csv"
+    lines = sheet.read_text("utf-8-sig").splitlines()
+    sheet.write_text("\n".join([lines[0], lines[1] + "1", *lines[2:]]).replace(",,,1", ",1,,"))
+    code, said, heard = slant(
+        capsys, "annotate", "merge", work / "ann", work / "ben", "-o", merged, "--json"
+    )
+    assert code == 0, heard
+    assert "ben marked and ticked nothing in any article" in heard
+    assert "ann marked" not in heard
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [

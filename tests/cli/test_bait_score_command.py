@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
 from called import slant
+
+sys.path.append(str(Path(__file__).parents[1] / "runs"))
+from baitfolders import article, raw_answer, write_folder
 
 TEXT = "The tax will ruin us. They all know that the tax will ruin us."
 ROW = {
@@ -72,6 +77,70 @@ def test_two_sets_give_tables_for_reading(capsys, sets):
     assert "triggers F1 dice" in out
     assert "Bandwagon Effect" in out
     assert "exact 3" in err
+
+
+def test_a_string_that_stands_nowhere_is_told_as_not_located(capsys, sets):
+    said = {**SAID, "triggers": [{"bias": "B01", "quotes": ["no such words at all"]}]}
+    (sets / "said.jsonl").write_text(json.dumps(said) + "\n")
+    code, _, err = slant(
+        capsys, "bait", "score", "--gold", sets / "gold.jsonl", "--predictions", sets / "said.jsonl"
+    )
+    assert code == 0, err
+    assert "strings: not located 1" in err
+    assert "located: unlocated" not in err
+
+
+def test_content_of_no_format_is_to_be_named_by_an_option_that_the_command_has(capsys, sets):
+    (sets / "odd.jsonl").write_text('{"deep": [[1]]}\n')
+    for words in (
+        ("bait", "score", "--gold", sets / "odd.jsonl", "--predictions", sets / "said.jsonl"),
+        ("annotate", "stats", sets / "odd.jsonl"),
+        ("annotate", "convert", sets / "odd.jsonl", "--to", "brat", "--out", sets / "new"),
+    ):
+        code, _, err = slant(capsys, *words)
+        assert code == 2
+        assert "--format" in err
+        assert "--from" not in err
+        code, _, err = slant(capsys, *words, "--format", "jsonl")
+        assert code == 2
+        assert "No such option" not in err
+
+
+@pytest.fixture
+def broken(tmp_path):
+    """Two models and two planned runs: one answer failed, one was not asked, one run is no file."""
+    texts = {"a": TEXT, "b": f"{TEXT} Really."}
+    answers = {
+        ("some/model", "k0-run1"): {"a": raw_answer([("B01", ["ruin us"])]), "b": None},
+        ("some/model", "k0-run2"): {"a": "no JSON at all"},
+        ("other/model", "k0-run1"): {"a": raw_answer([]), "b": raw_answer([])},
+    }
+    gold = [article(name, text, [("B01", [(0, 20)])]) for name, text in texts.items()]
+    return write_folder(tmp_path / "run", gold, answers)
+
+
+def test_a_run_with_answers_missing_says_which_and_ends_with_exit_code_1(capsys, broken):
+    code, out, err = slant(capsys, "bait", "score", broken, "--quiet")
+    assert code == 1
+    head, *rows = (line.split("\t") for line in out.splitlines())
+    # no-answer twice, not-json once, of 2 runs x 2 articles
+    assert {row[0]: row[head.index("unusable")] for row in rows} == {
+        "some/model": "3 of 4", "other/model": "0 of 2"
+    }  # fmt: skip
+    assert "some/model with 0 examples: 2 of 4 never came (1 not asked)" in err
+    assert "other/model has no answers of k0-run2" in err
+    code, out, err = slant(capsys, "bait", "score", broken, "--json")
+    assert (code, json.loads(out)["kind"]) == (1, "bait")
+    assert "2 of 4 never came" in err
+
+
+def test_a_run_whose_answers_all_came_ends_well(capsys, tmp_path):
+    gold = [article("a", TEXT, [("B01", [(0, 20)])])]
+    folder = write_folder(tmp_path / "run", gold, {("m/x", "k0-run1"): {"a": "no JSON"}})
+    code, out, err = slant(capsys, "bait", "score", folder, "--quiet")
+    assert code == 0, err
+    assert "1 of 1" in out
+    assert "never came" not in err
 
 
 def test_files_of_the_propaganda_corpus_give_precision_recall_and_f1(capsys, ptc):

@@ -227,3 +227,32 @@ def test_copying_the_techniques_of_real_articles_gives_them_back(real_data):
         assert order[0] == order[1], file.stem
         copied += len(marks)
     assert copied == 4856
+
+
+def test_a_string_said_thousands_of_times_is_looked_up_once(monkeypatch):
+    """A model that loops: each saying takes the next place, gold first, without reading again."""
+    import slant.metrics.locate as module
+
+    looked = []
+    places = module.literal_places
+    monkeypatch.setattr(
+        module, "literal_places", lambda text, quote: looked.append(quote) or places(text, quote)
+    )
+    sentence = "The tax will ruin us. "
+    text = sentence * 3000
+    gold = Answer(marks=(Mark("B01", (Span(22 * 7, 22 * 7 + 21),)),))
+    marks = tuple(Mark("B01", quotes=("The tax will ruin us.",)) for _ in range(3001))
+    found, _ = located(text, Answer(marks=marks), gold)
+    starts = [mark.spans[0].start // 22 for mark in found.marks]
+    # the gold one, then the others from the left; when all are taken, the best again
+    assert starts == [7, *range(7), *range(8, 3000), 7]
+    assert looked == ["The tax will ruin us."]
+
+
+def test_a_string_that_is_nearly_there_takes_each_window_once_and_then_the_first():
+    sentence = "The tax will ruin us. "
+    quote = "The tax wxll ruin us."
+    marks = tuple(Mark("B01", quotes=(quote,)) for _ in range(41))
+    found, steps = located(sentence * 40, Answer(marks=marks), None)
+    assert [mark.spans[0].start // 22 for mark in found.marks] == [*range(40), 0]
+    assert {one.step for mark in steps for one in mark} == {"fuzzy"}

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slant.metrics.overlaps import characters, joined, overlap, shared_characters
+from slant.metrics.overlaps import characters, joined, meeting, overlap, shared_characters
 from slant.types import Span
 
 SPANS = st.lists(
@@ -38,3 +38,10 @@ def test_spans_that_touch_stay_two():
 
 def test_spans_that_touch_share_nothing():
     assert overlap(Span(0, 5), Span(5, 9)) == 0
+
+
+@given(SPANS, SPANS)
+def test_a_stretch_meets_spans_that_share_a_letter_with_it(spans, stretches):
+    meets = meeting(spans)
+    for one in stretches:
+        assert meets(one.start, one.end) == bool(letters([one]) & letters(spans))

@@ -127,7 +127,11 @@ def made_cues():
                 )
             },
         }
-        more = {"misplaced": 7, "with_cue": estimate(0.594), "random_with_cue": estimate(0.2615)}
+        more = {
+            "misplaced": 7 if spans == 30 else 32,
+            "with_cue": estimate(0.594),
+            "random_with_cue": estimate(0.2615),
+        }
         return {**found, **(more if cued else {})}  # fmt: skip
 
     return {
@@ -165,7 +169,8 @@ def made_agreement():
 def made_bait(codes=CODES, **more):
     """Two models with 0 and 3 examples, two runs each, a baseline, two annotators."""
     systems = [
-        {"name": name, "kind": "model", "missing_runs": ["k3-seed29"] if i else [], "settings": [
+        {"name": name, "kind": "model", "missing_runs": ["k3-seed29"] if i else [],
+         "served": [f"served-{i}-2026", "<b>"][:2 - i], "settings": [
             made_setting(name, 0, ("k0-run1", "k0-run2"), codes),
             made_setting(name, 3, ("k3-seed17", "k3-seed23"), codes),
         ]}
@@ -181,7 +186,8 @@ def made_bait(codes=CODES, **more):
             {"code": code, "name": name} for code, name in codes.items()]},
         "articles": 3, "level": 0.95, "without": ["B01"],
         "settings": {"span_threshold": 0.5, "trigger_threshold": 0.5, "low_similarity": 0.9,
-                     "seed": 42, "without": None, "asked": {"shots": [0, 3]}},
+                     "seed": 42, "without": None, "level": 0.95,
+                     "asked": {"shots": [0, 3], "limit": None, "accompanied": {"k3-seed17": "k0-run1"}}},
         "systems": systems, "comparisons": made_comparisons(), "cues": made_cues(),
         "gold": made_gold(), "agreement": made_agreement(),
         **more,

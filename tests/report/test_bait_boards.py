@@ -3,10 +3,13 @@
 import pytest
 from made_bait import MODELS, estimate, made_bait, made_comparison_row
 
+from slant.report import baittestboards
 from slant.report.bait import bait
 from slant.report.baitbiasboards import count_board
 from slant.report.baitboards import best_of, leaderboard
 from slant.report.baitcueboards import ALL, add_landing, cue_points, no_landings
+from slant.report.baitgoldboards import fault_board
+from slant.report.baitindexboards import settings_board, system_board
 from slant.report.baitmaps import cue_figure, landing_figure, map_figure
 from slant.report.baitplots import count_figure, gain_figure, gains
 from slant.report.baittestboards import families, significant
@@ -154,7 +157,8 @@ def test_the_headline_holds_a_model_against_baseline_and_people():
     read = made_bait()
     values = {MODELS[0]: 0.31, MODELS[1]: 0.2, "cues": 0.1, "human": 0.5}
     for system in read["systems"]:
-        system["settings"][-1]["scores"]["triggers_f1"] = estimate(values[system["name"]])
+        for one in system["settings"]:
+            one["scores"]["triggers_f1"] = estimate(values[system["name"]])
     said = next(one for one in bait_answers(bait(read)) if "triggers" in one)
     assert said == (
         "In locating triggers (F1), gpt-x with 3 examples reaches 0.310 [0.260, 0.360]; the best "
@@ -171,19 +175,93 @@ def test_answers_name_gains_and_what_is_predicted_too_often(found):
     # one of two differences in detection is below zero, and both p after Holm are 0.0042
     assert "1 of 2 models in detection micro F1 (the largest gain: gpt-x, +0.120" in said
     assert (
-        "above it B04 Authority Bias (in 4.5 articles in the mean over models, 2 in the gold"
+        "Predicted in more articles than the gold has it, above all B04 Authority Bias (4.5 in the "
+        "mean over models, 2 in the gold" in said
+    )
+    # 0.594 of 32 spans are 19
+    assert (
+        "B02 Negativity Bias 0.594 [0.544, 0.644] (19 of 32 spans) against 0.262 [0.212, 0.311]."
         in said
     )
-    assert "B02 Negativity Bias 0.594 [0.544, 0.644] against 0.262 [0.212, 0.311]" in said
+
+
+def test_no_share_with_a_cue_is_told_of_fewer_than_20_spans(found):
+    said = bait_answers(found)[-1]
+    assert said.endswith("a share with a surface cue: B04 Authority Bias (7).")
+    assert said.count("B04") == 1
+    read = made_bait()
+    for one in read["cues"]["biases"].values():
+        one["misplaced"] = 19
+    [said] = [one for one in bait_answers(bait(read)) if "surface cue" in one]
+    assert said.startswith("Fewer than 20 spans on unmarked text")
+    assert "0.594" not in said
+    assert "Negativity Bias (19)" in said
+
+
+def test_the_headline_says_where_fewer_examples_reached_more():
+    read = made_bait()
+    values = {(MODELS[0], 0): 0.4, (MODELS[0], 3): 0.31, (MODELS[1], 0): 0.2, (MODELS[1], 3): 0.3}
+    for system in read["systems"][:2]:
+        for one in system["settings"]:
+            value = values[system["name"], one["shots"]]
+            one["scores"]["triggers_f1"] = estimate(value)
+    [said] = [one for one in bait_answers(bait(read)) if "locating triggers" in one]
+    assert (
+        "gpt-x with 3 examples reaches 0.310 [0.260, 0.360], less than with no examples, 0.400 "
+        "[0.350, 0.450]" in said
+    )
+    read["systems"][1]["settings"][0]["scores"]["triggers_f1"] = estimate(0.5)
+    [said] = [one for one in bait_answers(bait(read)) if "locating triggers" in one]
+    assert ", less than <i>model with no examples, 0.500 [0.450, 0.550]" in said
+
+
+def test_tests_of_one_row_name_no_correction_over_rows(found):
+    boards = dict(baittestboards.test_boards(found, "tests"))
+    assert "Holm over the 2 rows" in boards["detection, examples against none"].caption
+    pair = boards["pairs of models, triggers_f1, 3 examples"].caption
+    assert "tests; one row, which Holm leaves as it is. Brackets" in pair
+
+
+def test_models_stand_in_full_with_what_served_them(found):
+    rows = [[cell.value for cell in row.cells] for row in system_board(found, "s").rows]
+    assert rows == [
+        ["gpt-x", "openai/gpt-x", "served-0-2026, <b>"],
+        ["<i>model", "other/<i>model", "served-1-2026"],
+    ]
+    read = made_bait()
+    del read["systems"][0]["served"]
+    first = system_board(bait(read), "s").rows[0].cells[2].value
+    assert first == "not recorded in these scores"
+    read["systems"] = read["systems"][2:]
+    assert system_board(bait(read), "s") is None
+
+
+def test_only_models_are_asked(found):
+    board = fault_board(found, "f")
+    asked = {row.cells[0].value: row.cells[board.head.index("asked")].value for row in board.rows}
+    assert asked == {"gpt-x": 7, "<i>model": 7, "cues": "", "human": ""}
+
+
+def test_each_setting_stands_once_and_in_words(found):
+    rows = [[cell.value for cell in row.cells] for row in settings_board(found, "s").rows]
+    names = [name for name, _ in rows]
+    assert len(names) == len(set(names))
+    assert not {"level", "without", "asked", "asked: limit"} & set(names)
+    told = dict(rows)
+    assert told["level of intervals"] == "0.95"
+    assert (told["asked: shots"], told["asked: accompanied"]) == ("0, 3", "k3-seed17: k0-run1")
+    assert not any("{" in value for value in told.values())
 
 
 def test_cautions_count_what_is_missing_and_name_rare_biases(found):
     said = " ".join(bait_cautions(found))
     assert "B02 Negativity Bias (2)" in said
     assert "mean kappa of 0.530 [0.480, 0.580]" in said
-    # 6 settings of one cut-off each; 6 with one that never came; models 4 x 7, others 2 x 4 asked
-    assert "Of 36 answers asked for, 6 could not be used and 6 never came" in said
+    # of models 4 settings with one cut off, and with one that never came, each of 7 asked
+    assert "Of 28 answers asked of models, 4 could not be used and 4 never came" in said
     assert "Planned runs that are not there: <i>model (k3-seed29)" in said
+    # the first of those with equal shares
+    assert "the highest share is that of" in said
     assert "2 of 200 (0.010)" in said
 
 

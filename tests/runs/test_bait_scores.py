@@ -149,3 +149,12 @@ def test_one_article_gives_a_score_without_an_interval():
     told = run_estimate(np.array([[0.5], [0.5]]), 1, 0.95)
     assert (told["value"], told["low"], told["sd"]) == (0.5, None, None)
     assert "too few clusters" in told["no_interval"]
+
+
+def test_equal_runs_have_no_deviation_at_all():
+    # the mean of three 0.7 is rounded, so that the deviation from it would be 1.4e-16
+    draws = np.full((41, 3), 0.7)
+    assert draws[0].std(ddof=1) > 0
+    assert run_estimate(draws, 4, 0.95)["sd"] == 0.0
+    draws[0] = (0.5, 0.7, 0.9)
+    assert run_estimate(draws, 4, 0.95)["sd"] == pytest.approx(0.2)

@@ -231,6 +231,19 @@ def test_a_run_that_is_missing_is_told(made):
     assert [len(one["runs"]) for one in scores["systems"][0]["settings"]] == [4, 1]
 
 
+def test_what_served_a_model_is_told_as_the_server_named_it(made):
+    path = answers_path(made, "provider/model-a", "k3-seed23")
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    lines[0]["model"], lines[1]["model"] = "model-a-2026-05-01", ""
+    # an answer that never came was served by nothing
+    lines[2] |= {"raw": None, "error": "no", "model": "asked"}
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    served = {one["name"]: one["served"] for one in score_bait(made, QUICK)["systems"]}
+    assert served["provider/model-a"] == ["model-a-2026-05-01", "provider/model-a"]
+    assert served["provider/model-b"] == ["provider/model-b"]
+    assert all(served[name] == [] for name in served if not name.startswith("provider/"))
+
+
 def test_a_cut_last_line_is_left_out_and_a_damaged_one_is_named(made):
     path = answers_path(made, "provider/model-a", "k3-seed17")
     content = path.read_bytes()

@@ -126,6 +126,16 @@ def test_a_stretch_as_long_as_its_text_is_the_text():
     assert random_stretches(" ab ", 4, 2, True, stream) == [Span(0, 4)] * 2
 
 
+def test_no_stretch_starts_at_a_letter_after_a_combining_mark_or_a_joiner():
+    # one word each; a heart with its variation selector (a mark too) is no letter before "love"
+    for text, starts in (
+        ("हिन्दी पाठ", {0, 7}), ("mañana".replace("ñ", "n\u0303"), {0}),
+        ("می\u200cخواهم", {0}), ("\u2764\ufe0flove", {2}), ("so-called it's", {0, 3, 10}),
+    ):  # fmt: skip
+        spans = random_stretches(text, 1, 200, True, generator(1, ["test"]))
+        assert {one.start for one in spans} == starts, text
+
+
 def test_stretches_have_the_length_and_lie_inside():
     stream = generator(1, ["test"])
     spans = random_stretches(TEXT, 20, 200, False, stream)

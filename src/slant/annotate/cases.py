@@ -25,6 +25,8 @@ COLUMNS: Final = (
     "id", "kind", "article", "bias", "spans", "texts", "context", "who", "why", "decision", "note",
 )  # fmt: skip
 _AROUND: Final = 100
+_JOINING: Final = frozenset(["\u200c", "\u200d", *map(chr, range(0xE0020, 0xE0080))])
+"""Not printable, yet without them an emoji or a word falls apart: joiners, tags of flags."""
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
@@ -212,7 +214,7 @@ def _rated(side: Marking) -> str:
 
 
 def _line(text: str) -> str:
-    return "".join(sign if sign.isprintable() else " " for sign in text)
+    return "".join(sign if sign.isprintable() or sign in _JOINING else " " for sign in text)
 
 
 def _check_unanswered(path: Path) -> None:

@@ -100,7 +100,7 @@ def agreement(
             "resamples": resamples,
             "seed": seed,
             "interval": "percentile bootstrap over articles",
-            "tokens": "runs of letters and digits, joined by single ' - . inside",
+            "tokens": "runs of letters, digits and combining marks, joined by single ' - . inside",
             "alpha_u": "u-alpha (nominal) of each category against gaps, over characters",
         },
     }

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Final
 
 from slant.annotate.formats import read_annotated
+from slant.annotate.passes import said
 from slant.annotate.sheets import read_sheet, sheet_bytes
-from slant.data.schemas import Schema, load_schema
+from slant.data.schemas import Schema, load_schema, read_schema
 from slant.data.words import word_ranges
 from slant.errors import DataError, OptionError
 from slant.types import Example, Item
 
 SHEET: Final = "first-pass.csv"
+SCHEMA: Final = "schema.json"
 ANNOTATIONS: Final = "annotations"
 YES: Final = frozenset({"1", "x", "y", "yes", "true"})
 NO: Final = frozenset({"", "0", "-", "n", "no", "false"})
@@ -100,12 +102,14 @@ def read_pass(
         path: the folder with `first-pass.csv` and the annotations beside it; or what
             `read_annotated` reads.
         articles, format: as in `read_annotated`.
-        schema: its categories alone are accepted, by code or name; None: all.
+        schema: its categories alone are accepted, by code or name; None: those of the schema in
+            the folder, all where there is none.
 
     Raises:
-        DataError: as `read_annotated` and `read_first_pass`.
+        DataError: as `read_annotated`, `read_first_pass` and `read_schema`.
     """
     place, sheet = annotations_of(path), path / SHEET
+    schema = schema or package_schema(path)
     found = read_annotated(
         place,
         articles=articles,
@@ -119,6 +123,12 @@ def read_pass(
     return with_first_pass(found, read_first_pass(sheet, codes), sheet)
 
 
+def package_schema(path: Path) -> Schema | None:
+    """The schema that a package was made with; None where the pass is no package with one."""
+    carried = path / SCHEMA
+    return read_schema(carried) if (path / SHEET).is_file() and carried.is_file() else None
+
+
 @dataclass(frozen=True, slots=True)
 class Passes:
     """Two annotators' passes as a command was given them.
@@ -126,8 +136,9 @@ class Passes:
     Fields:
         first, second: their articles.
         names: of the annotators.
-        codes: of the schema; None where none was named.
-        bias_names: code -> name; empty where no schema was named.
+        codes: of the schema; None where there is none.
+        bias_names: code -> name; empty where there is no schema.
+        untouched: names of those whose pass has no mark and no tick in any article.
     """
 
     first: list[Example]
@@ -135,6 +146,7 @@ class Passes:
     names: tuple[str, str]
     codes: tuple[str, ...] | None
     bias_names: Mapping[str, str]
+    untouched: tuple[str, ...]
 
 
 def read_passes(
@@ -150,17 +162,39 @@ def read_passes(
     Args:
         first, second: as `read_pass`.
         articles, format: as in `read_annotated`, for both.
-        schema: a name or path; None: the categories that occur.
+        schema: a name or path; None: that of the packages, else the categories that occur.
         names: the annotators' names with a comma; None: see `pass_names`.
+
+    Raises:
+        DataError: as `read_pass`; packages of two schemas; no mark and no tick in either pass.
     """
-    biases = None if schema is None else load_schema(schema)
+    biases = _carried(first, second) if schema is None else load_schema(schema)
     who = pass_names(first, second) if names is None else _two(names)
     one, other = (
         read_pass(path, articles=articles, format=format, schema=biases) for path in (first, second)
     )
     codes = None if biases is None else biases.codes
     known = {} if biases is None else {bias.code: bias.name for bias in biases.biases}
-    return Passes(one, other, who, codes, known)
+    untouched = tuple(
+        name
+        for name, examples in zip(who, (one, other), strict=True)
+        if not any(said(example.gold) for example in examples)
+    )
+    if len(untouched) == 2:
+        found = f"neither {who[0]} nor {who[1]} marked or ticked anything in any article"
+        raise DataError("Comparing two passes", found, "Give the passes that were sent back")
+    return Passes(one, other, who, codes, known, untouched)
+
+
+def _carried(first: Path, second: Path) -> Schema | None:
+    """The schema of two packages, or of the one that has one."""
+    one, other = package_schema(first), package_schema(second)
+    if one and other and one.codes != other.codes:
+        found = f"that of '{first}' has {', '.join(one.codes)}, that of '{second}' "
+        found += ", ".join(other.codes)
+        do = "Give packages of one schema, or name it with --schema"
+        raise DataError("Reading the schemas of two packages", found, do)
+    return one or other
 
 
 def annotations_of(path: Path) -> Path:

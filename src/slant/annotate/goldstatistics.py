@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from statistics import fmean, median
 from typing import Any
 
+import numpy as np
+
 from slant.annotate.passes import found_codes, said
-from slant.data.spans import marked
 from slant.data.words import word_ranges
 from slant.errors import DataError
 from slant.types import Array, Example, Mark
@@ -81,8 +82,11 @@ def gold_statistics(
 
 
 def _lengths(mark: Mark, words: Array) -> list[int]:
-    spans = [int(marked(words[:, 0], words[:, 1], [span]).sum()) for span in mark.spans]
-    return spans + [len(word_ranges(quote)) for quote in mark.quotes]
+    # words stand in order and share no character: those before a span's end, less those that end
+    # at its start or before
+    first = np.searchsorted(words[:, 1], [span.start for span in mark.spans], "right")
+    behind = np.searchsorted(words[:, 0], [span.end for span in mark.spans], "left")
+    return [*map(int, behind - first)] + [len(word_ranges(quote)) for quote in mark.quotes]
 
 
 def _row(

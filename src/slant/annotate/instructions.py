@@ -11,30 +11,34 @@ _STEPS: Final = {
     "brat": """
 - Copy the folder `annotations` into brat's data folder; its configuration is inside.
 - Select a passage and choose its bias; set `Confidence` in the same window.
-- Join the passages of one trigger by the relation `SameTrigger`.
+- Join the passages of one trigger by the relation `SameTrigger`: passages that are joined are
+  those that have the same number.
 - When done, copy the `.ann` files back here. Never edit the `.txt` files.""",
     "label-studio": """
 - Make a project, paste `labelling.xml` as its labelling interface, import `annotations.json`.
 - Choose a bias, select the passage, and rate it by its stars while it is selected.
-- Join the passages of one trigger by a relation. Notes go into the region's meta text.
+- Join the passages of one trigger by a relation: passages that are joined are those that have the
+  same number. Notes go into the region's meta text.
 - The first pass may be ticked there instead of in the sheet.
 - Export as JSON. """
     + _RETURN.format(ending=".json"),
     "doccano": """
 - Make a project for sequence labelling with relations; import `labels.json` as span types,
   `relations.json` as relation types, and `annotations.jsonl` as data.
-- Join the passages of one trigger by a relation.
+- Join the passages of one trigger by a relation: passages that are joined are those that have the
+  same number.
 - doccano has no rating, so that every trigger comes back unrated; say so to whoever merges.
 - Export as JSONL. """
     + _RETURN.format(ending=".jsonl"),
     "webanno": """
 - Make a project; import `tagset.json` and the files of `annotations` (WebAnno TSV v3).
 - Make a span layer of single characters with the features `bias` (with the tag set), `confidence`,
-  `note`, and `trigger`: the same word in all passages of one trigger.
+  `note`, and `trigger`: the number of the trigger, the same in all its passages.
 - Export as WebAnno TSV v3. Put the files into `annotations`, in place of those here.""",
     "jsonl": """
 - Each line of `annotations.jsonl` is an article. Add triggers by hand or by a program, as in
   `{"id": "T1", "bias": "CODE", "spans": [{"start": 0, "end": 10}], "confidence": 3}`.
+- The `id` is the number of the trigger; its passages all stand in its `spans`.
 - Offsets count characters from 0, end exclusive.""",
 }
 

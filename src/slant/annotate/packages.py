@@ -12,12 +12,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from slant.annotate.firstpass import ANNOTATIONS, SHEET, first_pass_sheet
+from slant.annotate.firstpass import ANNOTATIONS, SCHEMA, SHEET, first_pass_sheet
 from slant.annotate.formats import write_annotated
 from slant.annotate.inclusion import RESERVED
 from slant.annotate.instructions import instructions
 from slant.annotate.toolconfigs import TOOLS, tool_files
-from slant.data.schemas import Schema
+from slant.data.schemas import Schema, schema_json
 from slant.data.writing import write_failed
 from slant.errors import DataError, OptionError, unknown_name
 from slant.stats.resampling import generator
@@ -116,7 +116,9 @@ def _write_package(
         (folder / place).write_bytes(text.encode() + b"\n")
     told = instructions(name, schema, tool, len(items)).encode()
     sheet = first_pass_sheet(items, schema.codes)
-    for path, content in {**files, SHEET: sheet, "README.md": told}.items():
+    carried = json.dumps(schema_json(schema), ensure_ascii=False, indent=1).encode() + b"\n"
+    own = {SHEET: sheet, SCHEMA: carried, "README.md": told}
+    for path, content in {**files, **own}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
 

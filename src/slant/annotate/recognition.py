@@ -31,7 +31,7 @@ def recognised(path: Path) -> str:
     if len(fitting) == 1:
         return fitting[0]
     asked = f"Telling the format of '{path}'"
-    choice = "by --from or format="
+    choice = "by --format or format="
     if fitting:
         found = f"it can be {' or '.join(fitting)}"
         raise OptionError(asked, found, f"Say which {choice}, or give a folder of one kind")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,7 +32,7 @@ Format = Annotated[
 ]
 SchemaName = Annotated[
     str | None,
-    typer.Option("--schema", help="bait, ptc or a file: its biases alone. Else those that occur."),
+    typer.Option("--schema", help="bait, ptc or a file; else that of packages, or what occurs."),
 ]
 _SHARES = ("p_o", "p_e")
 Names = Annotated[
@@ -116,6 +116,7 @@ def agree(
     from slant.runs.store import write_json
 
     passes = read_passes(first, second, articles, format_, schema, names)
+    _say_untouched(passes.untouched)
     found = agreement(
         passes.first, passes.second, passes.codes, seed, names=passes.names, resamples=resamples
     )
@@ -128,8 +129,7 @@ def agree(
     head = ["bias", f"articles {a}", f"articles {b}", "both", "p_o", "p_e", "kappa", "AC1"]
     head += ["word F1", "alpha_u"]
     rows = [_agreement_row(code, one) for code, one in found["biases"].items()]
-    mean = {**found["mean"], "a": "", "b": "", "both": ""}
-    rows.append(_agreement_row("mean", mean))
+    rows.append(_agreement_row("mean", {**found["mean"], "a": "", "b": "", "both": ""}))
     table(head, rows, f"{found['articles']} articles, 95% intervals over articles")
     for who, one in found["first_pass"].items():
         if one["labels_without_trigger"]:
@@ -181,6 +181,7 @@ def merge(
     from slant.report.writing import write_files
 
     passes = read_passes(first, second, articles, format_, schema, names)
+    _say_untouched(passes.untouched)
     rule = Rule(both, least, tie, regrouped, unrated, high)  # type: ignore[arg-type]
     merged = merged_gold(passes.first, passes.second, passes.codes, names=passes.names, rule=rule)
     record = merge_record(merged).model_dump()
@@ -193,10 +194,8 @@ def merge(
     kinds = [case["kind"] for case in record["open"]]
     rows += [[f"open: {kind}", f"{kinds.count(kind):,}"] for kind in dict.fromkeys(kinds)]
     table(["triggers", "number"], rows, f"{record['articles']} articles")
-    if kinds:
-        say(f"answer {out / 'adjudication.csv'}; next: slant annotate adjudicate {out} --out ...")
-    else:
-        say(f"nothing is open; next: slant annotate adjudicate {out} --out gold.jsonl")
+    todo = f"answer {out / 'adjudication.csv'}" if kinds else "nothing is open"
+    say(f"{todo}; next: slant annotate adjudicate {out} --out gold.jsonl")
 
 
 @app.command()
@@ -274,6 +273,11 @@ def stats(
         f"{found['articles']:,} articles, {found['empty']:,} without a bias; "
         f"{words['mean']:.0f} words on average, median {words['median']:.0f}",
     )
+
+
+def _say_untouched(names: Sequence[str]) -> None:
+    for who in names:
+        say(f"{who} marked and ticked nothing in any article: is this the pass that was sent back?")
 
 
 def _agreement_row(name: str, one: Mapping[str, Any]) -> list[str]:

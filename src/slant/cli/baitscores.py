@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,6 +68,9 @@ def score(
 ) -> None:
     """Score triggers against gold: a run, two annotated sets, or files of the propaganda corpus.
 
+    A run where answers of models never came is scored with these as empty, says so, and ends with
+    exit code 1.
+
     Examples:
 
     slant bait score runs/bait
@@ -119,7 +122,13 @@ def _score_run(
         scores = score_bait(folder, ScoringRules(**rules), jobs=jobs, progress=told)
     if json_:
         document(scores)
-        return
+    else:
+        _show_run(scores)
+    if _say_missing(scores["systems"]):
+        raise typer.Exit(1)
+
+
+def _show_run(scores: Mapping[str, Any]) -> None:
     names = ["detection_micro_f1", "characters_f1", "spans_f1", "triggers_f1"]
     rows = [
         [
@@ -127,12 +136,35 @@ def _score_run(
             str(setting["shots"]),
             str(len(setting["runs"])),
             *(interval_text(setting["scores"].get(name, {})) for name in names),
+            f"{sum(setting['faults'].values())} of {setting['expected']}",
         ]
         for system in scores["systems"]
         for setting in system["settings"]
     ]
-    table(["system", "examples", "runs", *(_plain(name) for name in names)], rows)
+    head = ["system", "examples", "runs", *(_plain(name) for name in names), "unusable"]
+    table(head, rows, cut=["system"])
     say(scores["signature"])
+
+
+def _say_missing(systems: Sequence[Mapping[str, Any]]) -> bool:
+    """Says which answers a run was to have and has not; whether there are any."""
+    missing = False
+    for system in systems:
+        for one in system["settings"]:
+            if one["no_answer"]:
+                missing = True
+                say(
+                    f"no answer: {system['name']} with {one['shots']} examples: {one['no_answer']} "
+                    f"of {one['expected']} never came ({one['not_asked']} not asked); they score "
+                    "as empty"
+                )
+        if system["missing_runs"]:
+            missing = True
+            names = ", ".join(system["missing_runs"])
+            say(f"no run: {system['name']} has no answers of {names}, which were planned")
+    if missing:
+        say("The command of the run asks for what is missing, and for nothing else.")
+    return missing
 
 
 def _score_sets(
@@ -215,9 +247,10 @@ def _show_sets(found: Mapping[str, Any]) -> None:
         for code, one in found["biases"].items()
     ]
     table(["bias", "name", *(_plain(name) for name in names)], each)
-    located = {step: n for step, n in found["located"].items() if n}
-    if located:
-        say(f"strings located: {', '.join(f'{step} {n}' for step, n in located.items())}")
+    steps = {step: n for step, n in found["located"].items() if n}
+    if steps:
+        told = (f"{'not located' if one == 'unlocated' else one} {n}" for one, n in steps.items())
+        say(f"strings: {', '.join(told)}")
     if missing := found["without_predictions"]:
         say(f"{missing} of {found['articles']} articles are in gold alone: predicted empty")
 

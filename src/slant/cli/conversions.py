@@ -16,7 +16,10 @@ def convert(
     to: Annotated[str, typer.Option(help="jsonl, brat, ptc, label-studio, doccano or webanno.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file or folder to write.")],
     format_: Annotated[
-        str | None, typer.Option("--from", help="Format of the source; else told from its content.")
+        str | None,
+        typer.Option(
+            "--from", "--format", help="Format of the source; else told from its content."
+        ),
     ] = None,
     articles: Annotated[
         Path | None, typer.Option(help="Folder or file of the articles, where they stand apart.")

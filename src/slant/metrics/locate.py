@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, get_args
@@ -82,19 +82,22 @@ def located(
     """
     if gold_use not in get_args(GoldUse):
         raise unknown_name("use of gold", gold_use, get_args(GoldUse))
-    guides: dict[str, set[Span]] = defaultdict(set)
+    guides: dict[str, _Marked] = defaultdict(lambda: _Marked(len(text)))
     for mark in gold.marks if gold and gold_use != "never" else ():
-        guides[mark.category].update(mark.spans)
-    used: dict[str, set[Span]] = defaultdict(set)
+        guides[mark.category].add(mark.spans)
+    used: dict[str, _Marked] = defaultdict(lambda: _Marked(len(text)))
+    offers: dict[tuple[str, str], _Offer] = {}
     marks, steps = [], []
     for mark in answer.marks:
         taken = used[mark.category]
-        taken.update(mark.spans)
+        taken.add(mark.spans)
         resolved = []
         for quote in mark.quotes:
-            one = _resolved(text, quote, taken, guides[mark.category], least, gold_use)
-            if one.span:
-                taken.add(one.span)
+            key = mark.category, quote
+            if key not in offers:
+                offers[key] = _offered(text, quote, guides[mark.category], least, gold_use)
+            one = Resolved(quote, offers[key].choice(taken), *offers[key].how)
+            taken.add([one.span] if one.span else [])
             resolved.append(one)
         marks.append(_placed(mark, resolved))
         steps.append(tuple(resolved))
@@ -132,35 +135,55 @@ def literal_places(text: str, quote: str) -> tuple[str, list[Span]]:
     return "unlocated", []
 
 
-def _resolved(
-    text: str,
-    quote: str,
-    used: Collection[Span],
-    gold: Collection[Span],
-    least: float,
-    gold_use: GoldUse,
-) -> Resolved:
+class _Marked:
+    """Spans of one bias in one text, and which of its characters lie in any of them."""
+
+    __slots__ = ("characters", "spans")
+
+    def __init__(self, size: int) -> None:
+        self.spans: set[Span] = set()
+        self.characters = bytearray(size)
+
+    def add(self, spans: Iterable[Span]) -> None:
+        for span in spans:
+            start, end = max(span.start, 0), min(span.end, len(self.characters))
+            if span not in self.spans and start < end:
+                self.characters[start:end] = b"\1" * (end - start)
+            self.spans.add(span)
+
+    def meets(self, place: Span) -> bool:
+        return self.characters.find(1, place.start, place.end) >= 0
+
+
+@dataclass(slots=True)
+class _Offer:
+    """The places of one string for one bias, the best first, those before `at` taken.
+
+    What is taken stays taken, so that a string said a thousand times is looked up once.
+    """
+
+    how: tuple[str, float | None]
+    places: Sequence[Span]
+    at: int = 0
+
+    def choice(self, taken: _Marked) -> Span | None:
+        fuzzy = self.how[0] == "fuzzy"
+        while self.at < len(self.places):
+            place = self.places[self.at]
+            if not (taken.meets(place) if fuzzy else place in taken.spans):
+                return place
+            self.at += 1
+        return self.places[0] if self.places else None
+
+
+def _offered(text: str, quote: str, gold: _Marked, least: float, gold_use: GoldUse) -> _Offer:
     step, places = literal_places(text, quote)
     if places:
-        guides = gold if gold_use == "literal" or step == "exact" else ()
-        best = min(
-            places,
-            key=lambda place: (
-                place in used,
-                not _overlaps(place, guides),
-                place not in guides,
-                place.start,
-                place.end,
-            ),
-        )
-        return Resolved(quote, best, step, 1.0)
-    if not quote.strip():
-        return Resolved(quote, None, "unlocated", None)
-    windows, similarity = best_windows(text, quote, least)
-    if not windows:
-        return Resolved(quote, None, "unlocated", None)
-    free = (window for window in windows if not _overlaps(window, used))
-    return Resolved(quote, next(free, windows[0]), "fuzzy", similarity)
+        if gold.spans and (gold_use == "literal" or step == "exact"):
+            places.sort(key=lambda one: (not gold.meets(one), one not in gold.spans))
+        return _Offer((step, 1.0), places)
+    windows, similarity = best_windows(text, quote, least) if quote.strip() else ([], 0.0)
+    return _Offer(("fuzzy", similarity) if windows else ("unlocated", None), windows)
 
 
 def _placed(mark: Mark, resolved: Sequence[Resolved]) -> Mark:
@@ -169,10 +192,6 @@ def _placed(mark: Mark, resolved: Sequence[Resolved]) -> Mark:
         spans=(*mark.spans, *(one.span for one in resolved if one.span)),
         quotes=tuple(one.quote for one in resolved if not one.span),
     )
-
-
-def _overlaps(place: Span, others: Collection[Span]) -> bool:
-    return any(place.start < other.end and other.start < place.end for other in others)
 
 
 def _places(text: str, wanted: str, fold: bool, collapse: bool) -> Iterator[Span]:

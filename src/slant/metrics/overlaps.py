@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 
 from slant.types import Span
 
@@ -56,3 +58,22 @@ def overlap(one: Span, other: Span) -> int:
     5
     """
     return max(0, min(one.end, other.end) - max(one.start, other.start))
+
+
+def meeting(spans: Iterable[Span]) -> Callable[[int, int], bool]:
+    """A test of whether a stretch shares a character with any of some spans, quick for many.
+
+    Args:
+        spans: in any order, also overlapping ones.
+
+    Returns:
+        (start, end) -> whether it does.
+
+    >>> test = meeting([Span(0, 5), Span(20, 30), Span(2, 4)])
+    >>> test(4, 20), test(5, 20), test(5, 21)
+    (True, False, True)
+    """
+    ordered = sorted((span.start, span.end) for span in spans)
+    starts = [start for start, _ in ordered]
+    reach = [0, *accumulate((end for _, end in ordered), max)]
+    return lambda start, end: reach[bisect_left(starts, end)] > start

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from slant.errors import unknown_name
 from slant.metrics.matching import Pair, best_pairs, check_share, ious, matched_spans, oriented
-from slant.metrics.overlaps import overlap
+from slant.metrics.overlaps import meeting, overlap
 from slant.metrics.triggers import OVERLAPS, span_number, trigger_shares
 from slant.types import Answer, Mark, Span
 
@@ -149,14 +149,16 @@ def _side(
     predicted: bool,
 ) -> tuple[TriggerFate, ...]:
     """The fates of one side's marks, `matched` leading from its spans to those of the other."""
-    marked = [(mark.category, span) for mark in others for span in mark.spans]
+    marked: dict[str, list[Span]] = {}
+    for mark in others:
+        marked.setdefault(mark.category, []).extend(mark.spans)
+    tests = [(bias, meeting(marked[bias])) for bias in sorted(marked)]
     fates: list[TriggerFate] = []
     for n, mark in enumerate(marks):
         spans: list[SpanFate] = []
         for k, span in enumerate(mark.spans):
             start, end = span.start, span.end
-            over = {bias for bias, other in marked if start < other.end and other.start < end}
-            biases = tuple(sorted(over))
+            biases = tuple(bias for bias, meets in tests if meets(start, end))
             iou = 0.0
             if (n, k) in matched:
                 mate, place = matched[n, k]

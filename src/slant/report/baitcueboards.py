@@ -8,7 +8,8 @@ from typing import Any
 from slant.report.bait import Bait, Category, Read, level_text, models_text
 from slant.report.baitnames import articles_text
 from slant.report.baitpassages import FATE_WORDS, FATES
-from slant.report.tables import Cell, Row, Table, counted, rounded, score_cell
+from slant.report.sentences import joined
+from slant.report.tables import Cell, Row, Table, counted, estimate_text, rounded, score_cell
 
 Landing = Counter[str]
 """Fate -> number of predicted spans."""
@@ -19,6 +20,8 @@ LANDED = FATES[:4] + FATES[5:]
 ALL = "all models"
 SHARES = {"with_cue": "spans on unmarked text", "random_with_cue": "random stretches"}
 """Key of a share of stretches with a cue -> of which stretches it is."""
+FEW_SPANS = 20
+"""Spans on unmarked text below which no share with a cue is given in a sentence."""
 GROUPS = {"cued": "biases with a cue", "others": "the other biases"}
 _FATES = {"matched": "matched", "unmarked": "on unmarked text",
           "in_articles_without": "in articles without the bias"}  # fmt: skip
@@ -159,3 +162,34 @@ def _cue_cells(said: str, one: Read) -> tuple[Cell, ...]:
         *(score_cell(one.get(key), missing="No span lies on unmarked text.") if cued else Cell("")
           for key in SHARES),
     )  # fmt: skip
+
+
+def cue_words(found: Bait) -> str:
+    """How often predicted spans hold the cue of their bias, in a sentence or two; the second counts
+    spans where they are too few for a share."""
+    parts, few = [], []
+    for category, one in cues_of(found):
+        cue, chance = one.get("with_cue"), one.get("random_with_cue")
+        if not (cue and chance) or cue.get("value") is None or chance.get("value") is None:
+            continue
+        spans = int(one["misplaced"])
+        if spans < FEW_SPANS:
+            few.append(f"{category.label} ({counted(spans)})")
+            continue
+        having = counted(round(spans * float(cue["value"])))
+        parts.append(
+            f"{category.label} {estimate_text(cue)} ({having} of {counted(spans)} spans) against "
+            f"{estimate_text(chance)}"
+        )
+    said = []
+    if parts:
+        said.append(
+            "Of the spans predicted on unmarked text, the share that holds the bias's surface cue, "
+            f"against random stretches: {joined(parts)}."
+        )
+    if few:
+        said.append(
+            f"Fewer than {FEW_SPANS} spans on unmarked text, too few for a share with a surface "
+            f"cue: {joined(few)}."
+        )
+    return " ".join(said)

@@ -83,10 +83,10 @@ def _agreement_board(found: Bait, read: Read, name: str) -> Table:
         name,
         f"Agreement of the annotators {joined(people)} before adjudication, over "
         f"{articles_text(int(read['articles']))}. On presence in an article: Cohen's kappa, raw "
-        "agreement, agreement by chance, Gwet's AC1; on passages: F1 of word tokens, and "
+        "agreement, agreement by chance, Gwet's AC1; on passages: F1 of words, and "
         f"Krippendorff's unitising alpha. Brackets hold {level_text(found)}.",
         ("bias", *(f"articles of {one}" for one in people), "both", "kappa", "raw", "by chance",
-         "AC1", "token F1", "alpha_u"),
+         "AC1", "word F1", "alpha_u"),
         tuple(rows),
         notes=(
             "Where a bias is rare, agreement by chance is high and kappa low whatever the "
@@ -168,7 +168,7 @@ def fault_board(found: Bait, name: str) -> Table | None:
                     Cell(system.label),
                     Cell(shots_text(setting.shots) if system.kind == "model" else ""),
                     Cell(len(setting.runs), "count"),
-                    Cell(int(setting.read.get("expected") or setting.read["answers"]), "count"),
+                    _asked_cell(system, setting.read),
                     Cell(int(setting.read["answers"]), "count"),
                     Cell(none, "count"),
                     *(Cell(int(faults.get(kind, 0)), "count") for kind in kinds),
@@ -187,6 +187,13 @@ def fault_board(found: Bait, name: str) -> Table | None:
         tuple(made),
         signature=found.signature,
     )  # fmt: skip
+
+
+def _asked_cell(system: System, read: Read) -> Cell:
+    """Nothing is asked of baselines and people."""
+    if system.kind != "model":
+        return Cell("")
+    return Cell(int(read.get("expected") or read["answers"]), "count")
 
 
 def remark_board(found: Bait, name: str) -> Table | None:

@@ -63,6 +63,31 @@ def _found_cell(article: Article, system: System, shots: int) -> Cell:
     return Cell(article.spans - sum(one.missed for one in own) / len(own), "mean")
 
 
+def system_board(found: Bait, name: str) -> Table | None:
+    """The models in full: provider and name as they were asked for, and what served them."""
+    served = {str(row["name"]): row.get("served") for row in found.read["systems"]}
+    rows = [
+        Row((Cell(model.label), Cell(one_line(model.name)), Cell(_served(served[model.name]))))
+        for model in found.of("model")
+    ]
+    if not rows:
+        return None
+    return Table(
+        name,
+        "The models in full: provider and model as they were asked for, and the model that the "
+        "server said had answered.",
+        ("system", "asked for as", "served as"),
+        tuple(rows),
+        signature=found.signature,
+    )
+
+
+def _served(names: Sequence[str] | None) -> str:
+    if names is None:
+        return "not recorded in these scores"
+    return ", ".join(map(one_line, names)) or "the server did not say"
+
+
 def settings_board(found: Bait, name: str) -> Table:
     """What the scoring was told: thresholds, options, seeds."""
     schema = found.read["schema"]
@@ -71,7 +96,10 @@ def settings_board(found: Bait, name: str) -> Table:
         "schema version": schema.get("version"),
     }
     rows |= {"articles": found.articles, "level of intervals": found.read["level"]}
-    rows |= {"left out in the second set of scores": list(found.without), **found.settings}
+    rows["left out in the second set of scores"] = list(found.without)
+    own = {key: one for key, one in found.settings.items() if key not in ("level", "without")}
+    asked = own.pop("asked", None) or {}
+    rows |= own | {f"asked: {key}": one for key, one in asked.items()}
     return Table(
         name,
         "What the numbers of this page were scored with.",
@@ -88,6 +116,8 @@ def settings_board(found: Bait, name: str) -> Table:
 def _shown(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(_shown(one) for one in value) or "none"
-    if isinstance(value, (dict, bool)):
+    if isinstance(value, dict):
+        return ", ".join(f"{one_line(str(key))}: {_shown(one)}" for key, one in value.items())
+    if isinstance(value, bool):
         return one_line(json.dumps(value, ensure_ascii=False))
     return one_line(f"{value:g}" if isinstance(value, float) else str(value))

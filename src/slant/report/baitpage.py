@@ -33,7 +33,7 @@ from slant.report.baitgoldboards import (
     remark_board,
     step_board,
 )
-from slant.report.baitindexboards import index_board, settings_board
+from slant.report.baitindexboards import index_board, settings_board, system_board
 from slant.report.baitmaps import cue_figure, landing_figure, map_figure
 from slant.report.baitnames import family_name
 from slant.report.baitplots import count_figure, gain_figure
@@ -132,6 +132,7 @@ def bait_report(
     most = found.most
     made: dict[str, Table | None] = {
         "leaderboard": leaderboard(found, "leaderboard"),
+        "systems": system_board(found, "systems"),
         "without": without_board(found, "leaderboard-without"),
         "per_article": article_board(found, "leaderboard-per-article"),
         "overlaps": overlap_board(found, "triggers"),

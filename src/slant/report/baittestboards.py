@@ -46,8 +46,8 @@ def _board(found: Bait, name: str, family: str, rows: Sequence[Read]) -> Table:
     return Table(
         name,
         f"{family_name(family)}{what}: differences of the means over articles, {over} "
-        f"pairs each. Two-sided paired t tests and permutation tests; Holm over the {len(rows)} "
-        f"rows. Brackets hold {level_text(found)} of the difference.",
+        f"pairs each. Two-sided paired t tests and permutation tests; {_holm(len(rows))}. "
+        f"Brackets hold {level_text(found)} of the difference.",
         ("first", "second", "difference", "t", "p", "p Holm", "p permuted", "permuted, Holm",
          "better", "worse", "equal"),
         tuple(_row(found, row, several) for row in rows),
@@ -58,6 +58,10 @@ def _board(found: Bait, name: str, family: str, rows: Sequence[Read]) -> Table:
         ),
         signature=found.signature,
     )  # fmt: skip
+
+
+def _holm(rows: int) -> str:
+    return f"Holm over the {rows} rows" if rows > 1 else "one row, which Holm leaves as it is"
 
 
 def _row(found: Bait, row: Read, several: bool) -> Row:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from slant.report.bait import Bait, Read, Setting, System, level_text
 from slant.report.baitbiasboards import FEWER, MORE, bias_of, excess_cell
 from slant.report.baitboards import best_of
-from slant.report.baitcueboards import cues_of
+from slant.report.baitcueboards import cue_words
 from slant.report.baitnames import SCORE_NAMES, articles_text, shots_text
 from slant.report.baittestboards import families, significant
 from slant.report.sentences import joined
@@ -43,7 +43,7 @@ def bait_asked(found: Bait) -> str:
 def bait_answers(found: Bait) -> tuple[str, ...]:
     """The results in a sentence each: the best model by detection and by triggers with the human
     reference beside it, what examples add, which biases are predicted too often, and cues."""
-    said = [*_headlines(found), _gains(found), _excess(found), _cues(found)]
+    said = [*_headlines(found), _gains(found), _excess(found), cue_words(found)]
     return tuple(one for one in said if one)
 
 
@@ -71,11 +71,11 @@ def _headlines(found: Bait) -> Iterator[str]:
         what = "detection (micro F1)" if name == HEADLINES[0] else "locating triggers (F1)"
         others = [one for kind in ("baseline", "human") for one in found.of(kind) if one != system]
         beside = []
-        below, other = "", "" if system.kind == "model" else "other "
+        below, other = _higher(found, leader, name), "" if system.kind == "model" else "other "
         best = _highest([one for one in others if one.kind == "baseline"], name)
         if best:
             if _value(best, name) >= _value(leader, name):
-                below = f", no more than the best {other}baseline"
+                below += f", no more than the best {other}baseline"
             beside.append(
                 f"the best {other}baseline, {best[0].label}, {estimate_text(best[1].score(name))}"
             )
@@ -89,6 +89,19 @@ def _headlines(found: Bait) -> Iterator[str]:
         more = " (another reaches the same)" if equal else ""
         reached = f"{estimate_text(estimate)}{more}{below}{rest}"
         yield f"In {what}, {system.label}{where} reaches {reached}."
+
+
+def _higher(found: Bait, leader: tuple[System, Setting], name: str) -> str:
+    """That a model had a higher value with fewer examples, where one had."""
+    if leader[0].kind != "model":
+        return ""
+    bests = [best for k in found.shots if (best := _highest(found.of("model"), name, k))]
+    top = max(bests, key=lambda row: _value(row, name))
+    if _value(top, name) <= _value(leader, name):
+        return ""
+    who = "" if top[0] == leader[0] else f"{top[0].label} "
+    score = estimate_text(top[1].score(name))
+    return f", less than {who}with {shots_text(top[1].shots)}, {score}"
 
 
 def _value(row: tuple[System, Setting], name: str) -> float:
@@ -160,31 +173,17 @@ def _excess(found: Bait) -> str:
     over, under = max(rows, key=lambda row: row[0]), min(rows, key=lambda row: row[0])
     parts = []
     for (excess, mean, gold, category, marks), word, mark in (
-        (over, "above", MORE),
-        (under, "below", FEWER),
+        (over, "more", MORE),
+        (under, "fewer", FEWER),
     ):
-        if excess if word == "above" else -excess > 0:
+        if (excess if word == "more" else -excess) > 0:
             n = marks.count(mark)
             parts.append(
-                f"{word} it {category.label} (in {tenths(mean)} articles in the mean over models, "
-                f"{counted(gold)} in the gold; the interval leaves out 0 for {counted(n)} of "
-                f"{counted(len(marks))} models)"
+                f"in {word} articles than the gold has it, above all {category.label} "
+                f"({tenths(mean)} in the mean over models, {counted(gold)} in the gold; the "
+                f"interval leaves out 0 for {counted(n)} of {counted(len(marks))} models)"
             )
-    return f"Predicted most unlike the gold: {joined(parts)}." if parts else ""
-
-
-def _cues(found: Bait) -> str:
-    parts = []
-    for category, one in cues_of(found):
-        cue, chance = one.get("with_cue"), one.get("random_with_cue")
-        if cue and chance and cue.get("value") is not None and chance.get("value") is not None:
-            parts.append(f"{category.label} {estimate_text(cue)} against {estimate_text(chance)}")
-    if not parts:
-        return ""
-    return (
-        "Of the spans predicted on unmarked text, the share that holds the bias's surface cue, "
-        f"against random stretches: {joined(parts)}."
-    )
+    return f"Predicted {'; '.join(parts)}." if parts else ""
 
 
 def _few(found: Bait) -> str:
@@ -209,7 +208,7 @@ def _agreed(found: Bait) -> str:
         return "The run has no annotators' passes: nothing says how far people agree on this task."
     said = f"The annotators agree by a mean kappa of {estimate_text(kappa)}"
     if tokens and tokens.get("value") is not None:
-        said += f" on articles and a mean token F1 of {estimate_text(tokens)} on passages"
+        said += f" on articles and a mean word F1 of {estimate_text(tokens)} on passages"
     return f"{said}: a score is to be read against that, not against 1."
 
 
@@ -234,13 +233,14 @@ def _unlocated(found: Bait) -> str:
         return ""
     share, lost, every, system = max(rows, key=lambda row: row[:2])
     return (
-        f"Strings that stand nowhere in the article count against a system at every level; most "
-        f"come from {system.label}, {counted(lost)} of {counted(every)} ({rounded(share)})."
+        f"Strings that stand nowhere in the article count against a system at every level; the "
+        f"highest share is that of {system.label}, {counted(lost)} of {counted(every)} "
+        f"({rounded(share)})."
     )
 
 
 def _missing(found: Bait) -> str:
-    settings = [one for system in found.systems for one in system.settings]
+    settings = [one for system in found.of("model") for one in system.settings]
     none = sum(_no_answer(one) for one in settings)
     unusable = sum(sum((one.read.get("faults") or {}).values()) for one in settings)
     every = sum(int(one.read.get("expected") or one.read.get("answers") or 0) for one in settings)
@@ -248,7 +248,7 @@ def _missing(found: Bait) -> str:
     if not none and not unusable:
         return ""
     return (
-        f"Of {counted(every)} answers asked for, {counted(unusable)} could not be used and "
+        f"Of {counted(every)} answers asked of models, {counted(unusable)} could not be used and "
         f"{counted(none)} never came; they count as empty, which lowers scores."
     )
 

@@ -193,17 +193,23 @@ def _scored(
 def _systems(run: BaitFolder, cells: Iterable[Cell]) -> dict[str, dict[str, Any]]:
     """The systems in their order, without their settings, but with runs that are not there."""
     there = {(one.system, one.run) for one in run.answers}
+    served: dict[str, set[str]] = {}
+    for own in run.answers:
+        names = {one.model for one in own.answers.values() if one.raw is not None and one.model}
+        served.setdefault(own.system, set()).update(names)
     systems: dict[str, dict[str, Any]] = {}
     for one in run.record.systems:
         planned = run.planned if one.kind == "model" else ()
         missing = [name for name in planned if (one.name, name) not in there]
         systems[one.name] = {
-            "name": one.name, "kind": one.kind, "settings": [], "missing_runs": missing
+            "name": one.name, "kind": one.kind, "settings": [], "missing_runs": missing,
+            "served": sorted(served.get(one.name, ())) if one.kind == "model" else [],
         }  # fmt: skip
     for cell in cells:
         if cell.kind == HUMAN:
             systems[cell.system] = {
-                "name": cell.system, "kind": HUMAN, "settings": [], "missing_runs": []
+                "name": cell.system, "kind": HUMAN, "settings": [], "missing_runs": [],
+                "served": [],
             }  # fmt: skip
     return systems
 

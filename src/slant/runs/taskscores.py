@@ -215,6 +215,8 @@ def run_estimate(draws: Floats, units: int, level: float) -> dict[str, Any]:
         return {**shown_estimate(Undefined(why)), "sd": None}
     drawn = Draws(float(own.mean()), draws[1:].mean(axis=1), units, 1)
     spread = float(own.std(ddof=1)) if own.size > 1 else None
+    if own.size > 1 and own.min() == own.max():
+        spread = 0.0  # the mean of equal numbers is rounded, and may differ from them
     estimate = interval(drawn, level, METHOD)
     shown = {**shown_estimate(estimate), "sd": spread}
     return shown if estimate.low is not None else {**shown, "no_interval": estimate.method}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +22,7 @@ FATES = ("matched", "same-bias", "other-bias", "unmarked", "unlocated")
 _COUNTS = (*FATES, "without", "with cue", "stretches", "stretches with cue")
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_JOINERS = "\u200c\u200d"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ def random_stretches(
     [0, 4, 8]
     """
     starts = _word_starts(text) if word_aligned else np.arange(len(text) + 1)
-    starts = starts[starts <= len(text) - length]
+    starts = starts[: np.searchsorted(starts, len(text) - length, "right")]
     if not starts.size:
         starts = np.arange(len(text) - length + 1)
     chosen = starts[stream.integers(starts.size, size=number)].tolist()
@@ -148,7 +150,16 @@ def random_stretches(
 
 @lru_cache(maxsize=256)
 def _word_starts(text: str) -> Array:
-    return np.array([match.start() for match in _WORD.finditer(text)], np.int64)
+    starts = (match.start() for match in _WORD.finditer(text))
+    return np.array([start for start in starts if not _inside(text, start)], np.int64)
+
+
+def _inside(text: str, start: int) -> bool:
+    """Whether only marks that combine, or joiners, stand between a letter and the one before."""
+    at = start
+    while at and (text[at - 1] in _JOINERS or unicodedata.category(text[at - 1]) in ("Mn", "Mc")):
+        at -= 1
+    return 0 < at < start and text[at - 1].isalnum()
 
 
 def _place(case: CueCase) -> tuple[str, str, int, int]:
