@@ -84,6 +84,24 @@ def test_wrong_options_are_named_before_anything_is_sent(tmp_path, words, said):
     assert not (tmp_path / "run" / "run.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("failed", "left", "unbegun", "said"),
+    [
+        (0, 86, 86, ["86 questions are of runs of which nothing was asked yet"]),
+        (2, 9, 0, ["2 questions failed and 9 were not asked: they score as empty."]),
+        (0, 21, 12, ["0 questions failed and 9 were not asked: they score", "12 questions are of"]),
+    ],
+)
+def test_what_scores_as_empty_and_what_is_in_no_score_are_told_apart(
+    capsys, failed, left, unbegun, said
+):
+    found = {"failed": failed, "left": left, "unbegun": unbegun, "stopped": {}, "errors": []}
+    asking.say_missing(found, "questions", "they score as empty")
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == len(said) + 1
+    assert all(line.startswith(one) for line, one in zip(lines, said, strict=False))
+
+
 def test_provider_arguments_are_numbers_truths_and_words():
     assert [asking._value(text) for text in ("3", "0.5", "true", "false", "us-east-1")] == [
         3, 0.5, True, False, "us-east-1",

@@ -258,6 +258,54 @@ def test_a_cap_of_tokens_ends_the_asking_and_a_larger_one_goes_on(tmp_path):
     assert max(server.asked.values()) == 1
 
 
+def test_what_was_not_asked_is_told_apart_by_whether_its_run_was_begun(tmp_path):
+    # Run 1: three answers, nine left; run 2: twelve left, no file.
+    one_by_one = AskingLimits(max_connections=1, max_retries=0, timeout=60, max_tokens_total=300)
+    twice = BaitSettings(shots=(0,), zero_shot_runs=2)
+    with scripted_server(right(ARTICLES)) as server:
+        found = small(tmp_path / "run", server, limits=one_by_one, settings=twice)
+    assert (found["failed"], found["left"], found["unbegun"]) == (0, 21, 12)
+    assert [run.run for run in read_answers(tmp_path / "run")] == ["k0-run1"]
+
+
+def test_a_server_that_is_not_there_is_given_up_early_and_named(tmp_path):
+    import socket
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    one_by_one = AskingLimits(max_connections=1, max_retries=0, timeout=60)
+    found = run_bait(
+        DATA, tmp_path / "run", models=[MODEL], settings=BaitSettings(shots=(0,), zero_shot_runs=1),
+        limits=one_by_one, model_args=ONCE, base_url=url,
+    )  # fmt: skip
+    assert (found["asked"], found["failed"], found["left"]) == (3, 3, 9)
+    assert f"found no server at {url[7:-3]}" in found["stopped"][MODEL]
+
+
+def test_a_server_that_fails_is_asked_again_and_the_person_is_told_why(tmp_path, monkeypatch):
+    from tenacity import wait_none
+
+    def busy(text, before, body):
+        first = before == 0 and number(text) <= 6
+        return Reply(status=503, message=f"busy {KEY}") if first else right(ARTICLES)(text, 0, body)
+
+    monkeypatch.setattr("inspect_ai.model._model.ModelAPI.retry_wait", lambda self: wait_none())
+    told = []
+    with scripted_server(busy) as server:
+        found = small(
+            tmp_path / "run", server, limits=AskingLimits(max_retries=2), notice=told.append
+        )
+    assert (found["asked"], found["failed"]) == (12, 0)
+    (line,) = told
+    assert line.startswith("retrying: 503 ")
+    assert "busy [key]" in line
+    (run,) = read_answers(tmp_path / "run")
+    assert {name: one.attempts for name, one in run.answers.items()} == {
+        f"article-{n}": 2 if n <= 6 else 1 for n in range(1, 13)
+    }
+
+
 def test_a_model_that_only_fails_is_given_up_after_ten_failures(tmp_path):
     one_by_one = AskingLimits(max_connections=1, max_retries=0, timeout=60)
     with scripted_server(lambda *_: Reply(status=401, message="no such key")) as server:

@@ -7,10 +7,8 @@ from slant.runs.baitbudget import (
     AskingLimits,
     Watch,
     check_limits,
-    check_no_secrets,
     cost_of,
     read_prices,
-    scrubbed,
 )
 
 
@@ -52,36 +50,6 @@ def test_a_cap_in_dollars_needs_the_price_of_every_model():
         check_limits(limits, ["a/b", "c/d"])
 
 
-@pytest.mark.parametrize("name", ["api_key", "API_KEY", "auth_token", "client_secret", "password"])
-def test_keys_among_the_arguments_are_refused_without_being_repeated(name):
-    with pytest.raises(OptionError) as refused:
-        check_no_secrets({name: "sk-123456789"}, None)
-    assert "sk-123456789" not in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    "url",
-    ["https://me:pass@host/v1", "https://me@host/v1", "https://host/v1?key=abc", "https://host/#abc"],
-)  # fmt: skip
-def test_addresses_with_credentials_are_refused_without_being_repeated(url):
-    with pytest.raises(OptionError) as refused:
-        check_no_secrets({}, url)
-    assert "pass" not in str(refused.value)
-    assert "abc" not in str(refused.value)
-
-
-def test_plain_addresses_and_arguments_pass():
-    check_no_secrets({"max_retries": 0, "stream": True}, "http://127.0.0.1:8201/v1")
-
-
-def test_keys_of_the_environment_are_taken_out_of_what_a_server_says(monkeypatch):
-    monkeypatch.setenv("SOME_API_KEY", "abc-123456")
-    monkeypatch.setenv("SOME_TOKEN", "abc-123456-longer")
-    monkeypatch.setenv("SHORT_KEY", "none")
-    said = "keys abc-123456-longer and abc-123456 are none of ours"
-    assert scrubbed(said) == "keys [key] and [key] are none of ours"
-
-
 def test_a_cap_of_dollars_stops_all_models_and_says_so():
     watch = Watch(AskingLimits(max_cost=0.5, prices={"m": {}}), [])
     watch.answered("m", {"total_tokens": 10, "total_cost": 0.3})
@@ -102,3 +70,29 @@ def test_a_success_begins_the_count_of_failures_anew():
         watch.failed("m", "on fire")
     assert watch.halted("m")
     assert not watch.halted("other")
+
+
+def test_a_server_that_was_never_there_is_given_up_after_three_attempts():
+    watch = Watch(AskingLimits(), [])
+    assert [watch.unconnected("m", "host:1", "refused") for _ in range(3)] == [False, False, True]
+    assert watch.halted("m")
+    assert "found no server at host:1 (refused)" in watch.stopped["m"]
+    assert not watch.halted("other")
+
+
+def test_a_server_that_once_said_something_is_waited_for():
+    watch = Watch(AskingLimits(), [])
+    watch.connected("m")
+    assert not any(watch.unconnected("m", "host:1", "refused") for _ in range(20))
+    assert not watch.halted("m")
+
+
+def test_a_retry_is_told_of_once_for_each_kind_and_then_every_thirty_seconds(monkeypatch):
+    told, now = [], [0.0]
+    monkeypatch.setattr("slant.runs.baitbudget.time.monotonic", lambda: now[0])
+    watch = Watch(AskingLimits(), [], told.append)
+    # At 0, 10, ... 60 seconds a failure of each of two kinds: told at 0, 30 and 60.
+    for now[0] in range(0, 70, 10):
+        watch.retrying("m", "503", "503 busy")
+        watch.retrying("m", "429", "429 slow down")
+    assert told == ["retrying: 503 busy (m)", "retrying: 429 slow down (m)"] * 3

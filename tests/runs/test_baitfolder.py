@@ -132,6 +132,75 @@ def test_no_system_and_unknown_baselines_are_refused_before_anything_is_written(
     assert not (tmp_path / "a" / "run.json").exists()
 
 
+@pytest.mark.parametrize("name", ["gold.jsonl", "prompt.txt", "notes.md"])
+def test_a_folder_with_other_files_and_no_run_is_refused_and_left_as_it_is(tmp_path, name):
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(RunError, match=f"it holds no run, but other files .'{name}'"):
+        run_bait(DATA, tmp_path, baselines=["most-frequent"], settings=BASE)
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [(name, "mine")]
+
+
+def test_a_run_of_another_kind_is_refused_before_even_a_lock_is_there(tmp_path):
+    (tmp_path / "run.json").write_text('{"kind": "study"}')
+    with pytest.raises(RunError, match="no record of"):
+        run_bait(DATA, tmp_path, baselines=["cues"], settings=BASE)
+    assert [one.name for one in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_what_a_process_killed_at_its_start_left_is_gone_on_with(tmp_path, monkeypatch):
+    """Before run.json there are locks and its temporary file; run.json is written before all else."""
+    from slant.runs import baitfolder
+
+    def killed(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    for name in (".lock", ".entrance.lock", ".run.json.0123abcd-77.tmp"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr("slant.annotate.formats.write_annotated", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run_bait(DATA, tmp_path, baselines=["most-frequent"], settings=BASE)
+    monkeypatch.undo()
+    assert (tmp_path / baitfolder.FILE).exists()
+    assert not (tmp_path / "gold.jsonl").exists()
+    run_bait(DATA, tmp_path, baselines=["most-frequent"], settings=BASE)
+    assert len(read_answers(tmp_path)[0].answers) == 5
+
+
+def test_a_refused_start_leaves_no_folder_behind_but_one_that_was_there(tmp_path, monkeypatch):
+    there = tmp_path / "there"
+    there.mkdir()
+    with pytest.raises(UnknownName):
+        run_bait(DATA, tmp_path / "a" / "b", baselines=["foo"], settings=BASE)
+    assert [one.name for one in tmp_path.iterdir()] == ["there"]
+
+    def refused(*args):
+        raise OptionError("Opening the model", "there is none", "Give another")
+
+    # A model is opened when the folder is held already.
+    monkeypatch.setattr("slant.runs.bait.opened", refused)
+    for out in (tmp_path / "a" / "b", there):
+        with pytest.raises(OptionError, match="there is none"):
+            run_bait(DATA, out, models=["nosuch/x"], settings=BASE)
+    assert [one.name for one in tmp_path.iterdir()] == ["there"]
+
+
+def test_baselines_need_no_examples_and_models_do(tmp_path):
+    two = BaitData("made", SCHEMA, ARTICLES[:2])
+    run_bait(two, tmp_path / "run", baselines=["cues", "whole-article"])
+    assert [len(one.answers) for one in read_answers(tmp_path / "run")] == [2, 2]
+    with pytest.raises(OptionError, match="Drawing 10 examples"):
+        run_bait(two, tmp_path / "run", models=["a/b"])
+
+
+def test_keys_of_the_environment_are_not_in_the_command_that_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOME_API_KEY", "abc-123456")
+    run_bait(
+        DATA, tmp_path / "run", baselines=["cues"], settings=BASE, command="slant x --data abc-123456"
+    )  # fmt: skip
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert record["command"] == "slant x --data [key]"
+
+
 def test_an_estimate_counts_what_is_not_answered_yet_and_writes_nothing(tmp_path):
     (row,) = estimate_bait(DATA, tmp_path / "none", ["a/b"], BASE, AskingLimits())
     # two runs without and three with examples, five articles each

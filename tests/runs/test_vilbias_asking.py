@@ -251,6 +251,30 @@ def test_a_server_that_is_late_is_not_waited_for_and_asked_again_by_the_next_com
     assert (again["stored"], again["failed"]) == (TESTED - len(errors), 0)
 
 
+def test_caps_count_what_every_model_and_run_of_the_folder_took(tmp_path, data):
+    closed, opened = VilbiasSettings(limit=3), VilbiasSettings(limit=3, modes=("open",))
+    with vision_server(knowing(data)) as server:
+        took = run(data, tmp_path / "run", server, settings=closed)["tokens"]
+        assert took > 0
+        capped = AskingLimits(max_retries=0, timeout=60, max_tokens_total=int(took))
+        found = run(data, tmp_path / "run", server, settings=opened, limits=capped)
+    assert (found["asked"], found["left"], found["unbegun"]) == (0, 3, 3)
+    assert found["tokens"] == took
+
+
+def test_a_folder_with_other_files_is_refused_and_left_as_it_is(tmp_path, data):
+    (tmp_path / "gold.jsonl").write_text("mine")
+    with pytest.raises(RunError, match=r"other files \('gold.jsonl'\)"):
+        run_vilbias(data, tmp_path, models=[VISION])
+    assert [one.read_text() for one in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_refused_start_leaves_no_folder_behind(tmp_path, data):
+    with pytest.raises(OptionError, match="nosuch/x"):
+        run_vilbias(data, tmp_path / "a" / "run", models=["nosuch/x"])
+    assert not list(tmp_path.iterdir())
+
+
 def test_without_images_only_text_is_sent_and_the_folder_is_bound_to_it(tmp_path, data):
     blind = VilbiasSettings(images=False, limit=3)
     with vision_server(knowing(data)) as server:

@@ -173,6 +173,18 @@ def test_ten_unreadable_verdicts_in_a_row_end_the_asking(folder):
     assert "10 verdicts in a row cannot be read" in found["stopped"][JUDGE]
 
 
+def test_a_cap_counts_the_verdicts_of_every_judge_of_the_folder(folder):
+    found, _ = judged(folder, always)
+    capped = AskingLimits(max_retries=0, timeout=60, max_tokens_total=int(found["tokens"]))
+    with vision_server(always) as server:
+        other = judge_run(
+            folder, ["openai-api/scripted/other"], settings=JudgeSettings(planted=0),
+            limits=capped, model_args=ONCE, base_url=server.url,
+        )  # fmt: skip
+    assert (other["asked"], other["left"], len(server.requests)) == (0, 7, 0)
+    assert other["tokens"] == found["tokens"] > 0
+
+
 def test_a_judge_that_fails_is_asked_again_by_the_next_command_and_for_nothing_else(folder):
     def failing(sent, before):
         broken = {1: 500, 2: 429, 3: 401}.get(number_in(sent.text))

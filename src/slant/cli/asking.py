@@ -90,7 +90,13 @@ def numbers_given(text: str, option: str) -> tuple[int, ...]:
 
 
 def say_missing(found: dict[str, Any], what: str, so: str) -> None:
-    """Say what failed or was left, why, and what comes of it."""
+    """Say what failed or was left, why, and what comes of it.
+
+    Args:
+        found: what became of the asking.
+        what: was asked, e.g. "questions".
+        so: what comes of those that failed, and of those of runs that were begun, as a clause.
+    """
     if found.get("without_image"):
         say(f"{found['without_image']} pairs were asked about without an image")
     if not found["failed"] and not found["left"]:
@@ -100,10 +106,16 @@ def say_missing(found: dict[str, Any], what: str, so: str) -> None:
     for one in found["errors"][:_ERRORS_SHOWN]:
         named = " ".join(str(value) for name, value in one.items() if name != "error")
         say(f"no answer: {named}: {one['error']}")
-    say(
-        f"{found['failed']} {what} failed and {found['left']} were not asked. {so} The same "
-        "command asks for them again, and for nothing else."
-    )
+    unbegun = found.get("unbegun", 0)
+    left = found["left"] - unbegun
+    if found["failed"] or left:
+        say(f"{found['failed']} {what} failed and {left} were not asked: {so}.")
+    if unbegun:
+        say(
+            f"{unbegun} {what} are of runs of which nothing was asked yet: these runs are in no "
+            "score."
+        )
+    say("The same command asks for them again, and for nothing else.")
 
 
 def show_estimate(rows: list[dict[str, Any]], json_: bool) -> None:

@@ -124,9 +124,10 @@ def run(
             base_url=base_url,
             command=command_line(),
             progress=told,
+            notice=None if quiet else say,
         )
     _scored(out, found, json_, quiet)
-    say_missing(found, "questions", "They score as empty.")
+    say_missing(found, "questions", "they score as empty")
     if found["failed"] or found["left"]:
         raise typer.Exit(1)
 

@@ -132,8 +132,9 @@ def run(
         found_ = run_vilbias(
             given, out, models=model, settings=settings, limits=limits, model_args=args,
             base_url=base_url, command=command_line(), progress=told,
+            notice=None if quiet else say,
         )  # fmt: skip
-    say_missing(found_, "questions", "They count as wrong.")
+    say_missing(found_, "questions", "they count as wrong")
     judged = None
     if judge:
         judging = JudgeSettings(
@@ -208,9 +209,9 @@ def _judged(
     with progress(quiet or json_, "verdicts") as told:
         found = judge_run(
             folder, judges, settings=settings, limits=limits, model_args=args, base_url=base_url,
-            progress=told,
+            progress=told, notice=None if quiet else say,
         )  # fmt: skip
-    say_missing(found, "verdicts", "Their rationales are not judged.")
+    say_missing(found, "verdicts", "their rationales are not judged")
     for name, one in found["judges"].items():
         for model in one["kin"]:
             say(f"{name} judges {model}, of its own family: it may think too well of it")

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from slant.errors import RunError
-from slant.runs.store import read_json
+from slant.runs.store import only_writer, read_json
 
 FILE: Final = "run.json"
+
+LOCKS: Final = (".lock", ".entrance.lock")
+_LEFT: Final = re.compile(r"\.lock|\.entrance\.lock|\.run\.json\..+\.tmp")
+"""What a process that was killed before it wrote run.json leaves."""
+_SHOWN: Final = 3
 
 _DO: Final = "Give the same as before, or choose another --out"
 
@@ -61,6 +68,47 @@ def asked_record(folder: Path, shape: type[Record], command: str) -> Record | No
         place = ".".join(map(str, error.errors()[0]["loc"]))
         found = f"it is no record of `{command}` (key '{place}')"
         raise RunError(f"Reading '{path}'", found, "Choose another --out") from None
+
+
+@contextmanager
+def asked_folder(folder: Path, read: Callable[[Path], Any | None]) -> Iterator[None]:
+    """Hold the folder of a run for this process, refuse one that is not ours, and take away one
+    that was made for nothing.
+
+    Args:
+        folder: of the run; made if absent.
+        read: gives the record of the run, None where there is none; refuses another kind.
+
+    Raises:
+        RunError: it holds other files, a run of another kind, or another process has it.
+        WorkFailed: it cannot be made.
+    """
+    if read(folder) is None and folder.is_dir():
+        others = sorted(path.name for path in folder.iterdir() if not _LEFT.fullmatch(path.name))
+        if others:
+            shown = ", ".join(f"'{name}'" for name in others[:_SHOWN])
+            found = f"it holds no run, but other files ({shown}), which might be overwritten"
+            raise RunError(f"Making the run '{folder}'", found, "Choose an empty or a new --out")
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    with only_writer(folder) as release:
+        release()
+        try:
+            yield
+        except BaseException:
+            _remove_unused(folder, made)
+            raise
+
+
+def _remove_unused(folder: Path, made: Sequence[Path]) -> None:
+    """Take away the folders that were made, the innermost first, where they hold locks alone."""
+    if folder not in made or any(one.name not in LOCKS for one in folder.iterdir()):
+        return
+    # Windows lets nobody take away a lock that is held: then the folder stays.
+    with suppress(OSError):
+        for name in LOCKS:
+            (folder / name).unlink(missing_ok=True)
+        for one in made:
+            one.rmdir()
 
 
 def check_bound(

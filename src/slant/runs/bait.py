@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from slant.errors import OptionError
-from slant.runs.askedfolders import joined
-from slant.runs.baitanswers import Journal
-from slant.runs.baitbudget import AskingLimits, Watch, check_limits, check_no_secrets
+from slant.runs.askedfolders import asked_folder, joined
+from slant.runs.baitbaselines import check_baselines, write_baseline
+from slant.runs.baitbudget import AskingLimits, check_limits
 from slant.runs.baitdata import BaitData
-from slant.runs.baitfolder import BaitSystem, grown, systems_of, write_folder
+from slant.runs.baitfolder import BaitSystem, grown, read_record, systems_of, write_folder
 from slant.runs.baitplan import (
     BaitSettings,
     call_estimate,
@@ -20,15 +20,17 @@ from slant.runs.baitplan import (
     questions,
 )
 from slant.runs.modelruns import (
+    Notice,
     Progress,
     asked_questions,
     asking_outcome,
     counted,
+    folder_watch,
     opened,
     run_journals,
     unanswered,
 )
-from slant.runs.store import only_writer
+from slant.runs.secretkeys import check_no_secrets, scrubbed
 from slant.systems.prompts import answer_form, conversation
 
 
@@ -48,7 +50,7 @@ def estimate_bait(
     Returns:
         For each model its "model" and what `call_estimate` gives.
     """
-    check_settings(settings, len(data.examples))
+    check_settings(settings, len(data.examples) if models else None)
     grown(folder, settings, data.schema, data.examples)
     found = []
     for name in models:
@@ -71,6 +73,7 @@ def run_bait(
     base_url: str | None = None,
     command: str = "",
     progress: Progress | None = None,
+    notice: Notice | None = None,
 ) -> dict[str, Any]:
     """Ask models about articles, keep every answer, and ask nothing twice.
 
@@ -89,10 +92,12 @@ def run_bait(
         base_url: of the models' server, where it is not the provider's.
         command: the command, for the record.
         progress: called with (done, total, model).
+        notice: called with a line for the person, e.g. that a server is asked again and why.
 
     Returns:
-        "asked", "stored" (answered before), "failed" and "left" (counts), "errors" (the first ones
-        of the failed: model, run, article, error), "stopped" (why questions were left, by model).
+        "asked", "stored" (answered before), "failed", "left" and "unbegun" (of the left, those of
+        runs without any answer; counts), "errors" (the first ones of the failed: model, run,
+        article, error), "stopped" (why questions were left, by model).
 
     Raises:
         OptionError, RunError, DataError, MissingExtra: before anything is sent or written.
@@ -104,12 +109,15 @@ def run_bait(
     names = list(dict.fromkeys(models))
     if not names and not baselines:
         raise OptionError("Running BAIT", "it names no system", "Give --model or --baselines")
-    check_settings(settings, len(data.examples))
+    check_settings(settings, len(data.examples) if names else None)
     check_limits(limits, names)
-    check_no_secrets(args, base_url)
-    with only_writer(folder) as release:
-        release()
-        return _run(data, folder, names, baselines, settings, limits, args, base_url, command, told)
+    check_no_secrets(args, base_url, names)
+    check_baselines(baselines)
+    with asked_folder(folder, read_record):
+        return _run(
+            data, folder, names, baselines, settings, limits, args, base_url, scrubbed(command),
+            told, notice,
+        )  # fmt: skip
 
 
 def _run(
@@ -123,10 +131,8 @@ def _run(
     base_url: str | None,
     command: str,
     told: Progress,
+    notice: Notice | None,
 ) -> dict[str, Any]:
-    from slant.runs.baitbaselines import check_baselines, write_baseline
-
-    check_baselines(baselines)
     settings = grown(folder, asked, data.schema, data.examples)
     before = systems_of(folder)
     params = {name: str(value) for name, value in args.items()}
@@ -157,7 +163,7 @@ def _run(
     )
     for name in baselines:
         write_baseline(name, data.examples, asked.limit, data.schema, folder, told)
-    watch = Watch(limits, [Journal(one) for one in sorted((folder / "answers").glob("*/*.jsonl"))])
+    watch = folder_watch(folder, limits, notice)
     if open_models:
         from slant.runs.modelasking import ask
 

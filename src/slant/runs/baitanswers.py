@@ -30,7 +30,8 @@ class StoredAnswer:
     Fields:
         raw: the text of the answer, untouched; None where there is none.
         error: why there is none.
-        attempts: how often it was asked, over all processes.
+        attempts: how often inspect-ai sent it, over the processes that kept a line; repeats within
+            the provider's client, and what a killed process had under way, are not counted.
         examples: ids of the worked examples, in order.
         model: as the provider names what served it.
         usage: tokens and, with prices, dollars ("total_cost").

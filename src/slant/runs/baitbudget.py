@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -19,10 +17,10 @@ from slant.runs.baitanswers import Journal, spent
 
 GIVEN_UP: Final = 10
 """After so many failures in a row, a model is not asked any further."""
-
-_SECRET_NAME = re.compile(r"(key|token|secret|password|credential|auth)", re.IGNORECASE)
-_SECRET_VARIABLE = re.compile(r"(_KEY|_TOKEN|_SECRET|_PASSWORD|_CREDENTIALS?)$")
-_LEAST_SECRET = 6
+UNREACHED: Final = 3
+"""After so many attempts that found no server, with none before that did, neither."""
+SAID_AGAIN: Final = 30.0
+"""Seconds until the same kind of failure is told of once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,56 +150,33 @@ def check_limits(limits: AskingLimits, models: Sequence[str]) -> None:
             )
 
 
-def check_no_secrets(model_args: Mapping[str, Any], base_url: str | None) -> None:
-    """Refuse keys among what is recorded: they belong into the environment.
-
-    Raises:
-        OptionError: an argument named like a key, a base URL with a user, password or query.
-    """
-    for name in model_args:
-        if _SECRET_NAME.search(name):
-            raise OptionError(
-                f"Reading --model-arg {name}=...",
-                "it looks like a key, and arguments are written into the run folder",
-                "Export the provider's variable instead, e.g. OPENAI_API_KEY",
-            )
-    parts = urlsplit(base_url or "")
-    if base_url and (parts.username or parts.password or parts.query or parts.fragment):
-        raise OptionError(
-            "Reading --base-url",
-            "it holds more than an address, and it is written into the run folder",
-            "Give scheme, host, port and path, and export the key in the provider's variable",
-        )
-
-
-def scrubbed(text: str, secrets: Sequence[str] = ()) -> str:
-    """A text without the keys of this process.
-
-    Args:
-        text: e.g. what a server said, which may hold the key that it was sent.
-        secrets: keys known otherwise than from the environment.
-
-    >>> scrubbed("no such key: abc-123456", ["abc-123456"])
-    'no such key: [key]'
-    """
-    known = {value for name, value in os.environ.items() if _SECRET_VARIABLE.search(name)}
-    for value in sorted({*known, *secrets}, key=len, reverse=True):
-        if len(value) >= _LEAST_SECRET:
-            text = text.replace(value, "[key]")
-    return text
-
-
 class Watch:
     """What the questions of one process share: how far it is, and whether to go on.
 
     Fields:
         broken: an error that ends everything, e.g. a full disk.
         stopped: by model, or "" for all, why questions were left unasked.
+        unreached: by model, attempts that found no server; None: one did.
+        told: by model and kind of failure, when it was told of.
     """
 
-    def __init__(self, limits: AskingLimits, journals: Sequence[Journal]) -> None:
-        """Count what the answers that are there took already."""
+    def __init__(
+        self,
+        limits: AskingLimits,
+        journals: Sequence[Journal],
+        notice: Callable[[str], None] | None = None,
+    ) -> None:
+        """Count what the answers that are there took already.
+
+        Args:
+            limits: of the asking.
+            journals: all that count.
+            notice: called with a line for the person.
+        """
         self.limits = limits
+        self.notice = notice
+        self.unreached: dict[str, int | None] = {}
+        self.told: dict[tuple[str, str], float] = {}
         self.broken: SlantError | None = None
         self.stopped: dict[str, str] = {}
         self.failures: dict[str, int] = {}
@@ -218,7 +193,32 @@ class Watch:
         """Count a question without an answer."""
         self.failures[model] = self.failures.get(model, 0) + 1
         if self.failures[model] >= GIVEN_UP:
-            self.stopped[model] = f"{GIVEN_UP} failures in a row, the last: {error}"
+            self.stopped.setdefault(model, f"{GIVEN_UP} failures in a row, the last: {error}")
+
+    def connected(self, model: str) -> None:
+        """Count that a server said something, were it a failure."""
+        self.unreached[model] = None
+
+    def unconnected(self, model: str, server: str, error: str) -> bool:
+        """Count an attempt that found no server; whether to give it up, as none ever did."""
+        before = self.unreached.get(model, 0)
+        if before is None:
+            return False
+        self.unreached[model] = before + 1
+        if before + 1 < UNREACHED:
+            return False
+        found = f"the first {UNREACHED} attempts to ask {model} found no server at {server}"
+        self.stopped.setdefault(model, f"{found} ({error}); check --base-url and the network")
+        return True
+
+    def retrying(self, model: str, kind: str, error: str) -> None:
+        """Say that a model is asked again and why: once for each kind, then now and then."""
+        now = time.monotonic()
+        last = self.told.get((model, kind))
+        if self.notice is None or (last is not None and now - last < SAID_AGAIN):
+            return
+        self.told[model, kind] = now
+        self.notice(f"retrying: {error} ({model})")
 
     def halted(self, model: str) -> bool:
         """Whether no further question may be put to a model; `stopped` then says why."""

@@ -157,6 +157,9 @@ def write_folder(
         "systems": [one.model_dump() for one in systems],
         "signature": bait_signature(schema, sum_, prompt, settings),
     }
+    # What is written first says whose folder it is, should the process be killed here.
+    if record is None:
+        write_json(folder / FILE, content)
     write_annotated(asked, folder / "gold.jsonl", format="jsonl")
     for name in asked[0].annotators:
         passes = [replace(one, gold=one.annotators[name], annotators={}) for one in asked]

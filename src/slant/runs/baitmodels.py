@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from slant.errors import MissingExtra, OptionError
-from slant.runs.baitbudget import AskingLimits, scrubbed
+from slant.runs.baitbudget import AskingLimits, Watch
+from slant.runs.modelmessages import said_by
+from slant.runs.secretkeys import scrubbed
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
+
+_NO_SERVER: Final = frozenset(
+    {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror",
+     "ClientConnectorError", "EndpointConnectionError"}
+)  # fmt: skip
+"""Classes of the clients' libraries for a server that is not there."""
+_SHOWN: Final = 200
 
 
 def opened_model(
@@ -56,6 +66,41 @@ def opened_model(
     return model
 
 
+def watch_attempts(model: Model, name: str, watch: Watch) -> None:
+    """Tell a watch of each attempt that failed: why it is made again, or that no server is there.
+
+    Args:
+        model: opened.
+        name: as it is asked for.
+        watch: of the asking; says when a server that was never there is given up.
+    """
+    again, before = model.should_retry, model.before_retry
+    secrets = known_key(model)
+    server = urlsplit(str(getattr(model.api, "base_url", None) or ""))
+    place = f"{server.hostname}:{server.port}" if server.port else server.hostname or "its address"
+
+    def said(error: BaseException) -> str:
+        text = said_by(error) if isinstance(error, Exception) else type(error).__name__
+        status = getattr(error, "status_code", None)
+        return scrubbed(text if status is None else f"{status} {text}", secrets)[:_SHOWN]
+
+    def should_retry(ex: BaseException) -> bool:
+        if any(type(one).__name__ in _NO_SERVER for one in _causes(ex)):
+            if watch.unconnected(name, place, said(ex)):
+                return False
+        else:
+            watch.connected(name)
+        return again(ex)
+
+    async def before_retry(ex: BaseException) -> None:
+        kind = f"{type(ex).__name__} {getattr(ex, 'status_code', '')}"
+        watch.retrying(name, kind, said(ex))
+        await before(ex)
+
+    model.should_retry = should_retry  # type: ignore[method-assign]
+    model.before_retry = before_retry  # type: ignore[method-assign]
+
+
 def known_key(model: Model) -> list[str]:
     """The key that a model is asked with, where it has one."""
     key = getattr(model.api, "api_key", None)
@@ -86,12 +131,17 @@ def _keep_keys_out(model: Model) -> None:
 
 
 def _scrub(error: BaseException | None, secrets: Sequence[str]) -> None:
-    while error is not None:
+    for one in _causes(error):
         for name in ("args", "message", "body"):
-            before = getattr(error, name, None)
+            before = getattr(one, name, None)
             after = _clean(before, secrets)
             if after != before:
-                setattr(error, name, after)
+                setattr(one, name, after)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
         error = error.__cause__ or error.__context__
 
 

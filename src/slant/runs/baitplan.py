@@ -75,12 +75,13 @@ class Question:
         return tuple(one.item.id for one in self.examples)
 
 
-def check_settings(settings: BaitSettings, articles: int) -> None:
+def check_settings(settings: BaitSettings, articles: int | None) -> None:
     """Refuse settings that no run can follow.
 
     Args:
         settings: what was asked for.
-        articles: how many there are to draw examples from, the asked one included.
+        articles: how many there are to draw examples from, the asked one included; None: no model
+            is asked, and none are drawn.
 
     Raises:
         OptionError: naming the option.
@@ -96,7 +97,7 @@ def check_settings(settings: BaitSettings, articles: int) -> None:
         found = "there is nothing to ask without examples"
         raise OptionError("Reading --zero-shot-runs", found, "Give 1 or more, or leave out 0 shots")
     check_shared(settings.limit, settings.structured, "article")
-    if max(shots) >= articles:
+    if articles is not None and max(shots) >= articles:
         found = (
             f"the data have {articles} article{'s' if articles > 1 else ''}, and the examples of "
             f"one are drawn from the other {articles - 1}"

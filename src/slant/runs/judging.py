@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from slant.runs.askedfolders import FILE, joined
 from slant.runs.baitanswers import StoredAnswer
-from slant.runs.baitbudget import GIVEN_UP, AskingLimits, Watch, check_limits, check_no_secrets
+from slant.runs.baitbudget import GIVEN_UP, AskingLimits, Watch, check_limits
 from slant.runs.judgeplan import Due, JudgeSettings, checked_judging, due_verdicts
 from slant.runs.modelasking import Asked, Query
-from slant.runs.modelruns import ERRORS_TOLD, Progress, counted, opened
+from slant.runs.modelruns import ERRORS_TOLD, Notice, Progress, counted, opened
+from slant.runs.secretkeys import check_no_secrets
 from slant.runs.store import only_writer, read_json, write_json
-from slant.runs.verdictjournals import StoredVerdict
+from slant.runs.verdictjournals import StoredVerdict, VerdictJournal
 from slant.runs.vilbiasfolder import AskedRecord, AskedSystem
 from slant.systems.judgeprompts import asked_again, judge_sha256, verdict_form
 from slant.systems.modelfamilies import same_family
@@ -31,6 +32,7 @@ def judge_run(
     model_args: Mapping[str, Any] | None = None,
     base_url: str | None = None,
     progress: Progress | None = None,
+    notice: Notice | None = None,
 ) -> dict[str, Any]:
     """Ask judges about every rationale of a run that can be read, and ask nothing twice.
 
@@ -42,8 +44,8 @@ def judge_run(
         folder: of `slant vilbias run`, with open answers.
         judges: as inspect-ai names them.
         settings: of the judging.
-        limits: of the asking, tokens and dollars being those of verdicts alone.
-        model_args, base_url, progress: as for `run_vilbias`.
+        limits: of the asking, tokens and dollars being those of all verdicts of the folder.
+        model_args, base_url, progress, notice: as for `run_vilbias`.
 
     Returns:
         "asked", "stored", "failed", "left" (counts), "errors", "stopped", "tokens", "cost", and by
@@ -58,7 +60,7 @@ def judge_run(
     args, names = dict(model_args or {}), list(dict.fromkeys(judges))
     record = checked_judging(settings, names, folder)
     check_limits(limits, names)
-    check_no_secrets(args, base_url)
+    check_no_secrets(args, base_url, names)
     with only_writer(folder) as release:
         release()
         due = {name: list(due_verdicts(folder, name, settings)) for name in names}
@@ -71,7 +73,7 @@ def judge_run(
             settings.temperature, settings.max_tokens, limits, args, base_url,
         )  # fmt: skip
         _write_judges(folder, record, names, settings, args)
-        watch = _watch(limits, due.values())
+        watch = _watch(folder, limits, notice)
         if models:
             from slant.runs.modelasking import ask
 
@@ -129,11 +131,10 @@ def _asked(name: str, model: Any, waiting: Sequence[Due], tries: int, watch: Wat
     return Asked(name, model, queries, keep, again)
 
 
-def _watch(limits: AskingLimits, due: Iterable[Sequence[Due]]) -> Watch:
-    watch = Watch(limits, [])
-    journals = {one.journal.path: one.journal for several in due for one in several}
-    for journal in journals.values():
-        for stored in journal.verdicts.values():
+def _watch(folder: Path, limits: AskingLimits, notice: Notice | None) -> Watch:
+    watch = Watch(limits, [], notice)
+    for path in sorted((folder / "verdicts").glob("*/*.jsonl")):
+        for stored in VerdictJournal(path).verdicts.values():
             watch.tokens += (stored.reply.usage or {}).get("total_tokens", 0)
             watch.cost += (stored.reply.usage or {}).get("total_cost", 0)
     return watch

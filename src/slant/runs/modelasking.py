@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from slant.errors import SlantError, WorkFailed
 from slant.runs.baitanswers import StoredAnswer
-from slant.runs.baitbudget import AskingLimits, Watch, cost_of, scrubbed
-from slant.runs.baitmodels import known_key
+from slant.runs.baitbudget import AskingLimits, Watch, cost_of
+from slant.runs.baitmodels import known_key, watch_attempts
 from slant.runs.baitplan import Structured
 from slant.runs.modelmessages import chat_messages, formed_output, said_by
+from slant.runs.secretkeys import scrubbed
 from slant.systems.turns import Form, Turn
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ def ask(
         WorkFailed: the disk took no answer, or inspect-ai ended with an error.
         KeyboardInterrupt: interrupted; what arrived is kept.
     """
+    for one in asked:
+        watch_attempts(one.model, one.name, watch)
     tasks = [_task(one, what, structured, watch, told) for one in asked]
     found = evaluated(tasks, logs, limits.max_connections)
     if watch.broken is not None:
@@ -223,6 +226,7 @@ def _solver(
                     usage=dict(spent),
                     seconds=time.monotonic() - begin,
                 )
+            watch.connected(asked.name)
             state.output = output
             state.messages.append(output.message)
             usage = output.usage.model_dump(exclude_none=True) if output.usage else {}

@@ -16,6 +16,8 @@ ERRORS_TOLD: Final = 20
 
 Progress = Callable[[float, int, str], None]
 """Called with (done, total, model)."""
+Notice = Callable[[str], None]
+"""Called with a line for the person."""
 Journals = Mapping[str, Journal]
 """Of one system, by run."""
 
@@ -50,6 +52,12 @@ AnyQuestion = TypeVar("AnyQuestion", bound=Question)
 def run_journals(folder: Path, system: str, runs: Iterable[Run]) -> dict[str, Journal]:
     """The answers of a system that a folder has, by run."""
     return {run.name: Journal(answers_path(folder, system, run.name)) for run in runs}
+
+
+def folder_watch(folder: Path, limits: AskingLimits, notice: Notice | None) -> Watch:
+    """What is left of the limits after all answers that a folder has, of whatever system."""
+    paths = sorted((folder / "answers").glob("*/*.jsonl"))
+    return Watch(limits, [Journal(one) for one in paths], notice)
 
 
 def unanswered(questions: Iterable[AnyQuestion], journals: Journals) -> list[AnyQuestion]:
@@ -157,10 +165,11 @@ def asking_outcome(
         unit: what a question is about, the key of its id among the errors.
 
     Returns:
-        "asked", "stored", "failed", "left" (counts), "errors" (the first of the failed: model, run,
-        unit, error), "stopped", "tokens", "cost".
+        "asked", "stored", "failed", "left", "unbegun" (of the left, those of runs without any
+        answer, which are in no score; counts), "errors" (the first of the failed: model, run, unit,
+        error), "stopped", "tokens", "cost".
     """
-    errors, left, failed, asked = [], 0, 0, 0
+    errors, left, unbegun, failed, asked = [], 0, 0, 0, 0
     for name, several in waiting.items():
         for one in several:
             journal = journals[name][one.run.name]
@@ -169,6 +178,7 @@ def asking_outcome(
                 asked += 1
             elif found is None:
                 left += 1
+                unbegun += not journal.answers
             else:
                 failed += 1
                 errors.append(
@@ -179,6 +189,7 @@ def asking_outcome(
         "stored": planned - sum(map(len, waiting.values())),
         "failed": failed,
         "left": left,
+        "unbegun": unbegun,
         "errors": errors[:ERRORS_TOLD],
         "stopped": dict(watch.stopped),
         "tokens": watch.tokens,

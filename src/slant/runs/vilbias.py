@@ -7,18 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from slant.errors import OptionError
-from slant.runs.askedfolders import joined
-from slant.runs.baitbudget import AskingLimits, Watch, check_limits, check_no_secrets
+from slant.runs.askedfolders import asked_folder, joined
+from slant.runs.baitbudget import AskingLimits, check_limits
 from slant.runs.modelruns import (
+    Notice,
     Progress,
     asked_questions,
     asking_outcome,
     counted,
+    folder_watch,
     opened,
     run_journals,
     unanswered,
 )
-from slant.runs.store import only_writer
+from slant.runs.secretkeys import check_no_secrets, scrubbed
 from slant.runs.vilbiasdata import Pair, VilbiasData
 from slant.runs.vilbiasfolder import (
     AskedSystem,
@@ -76,6 +78,7 @@ def run_vilbias(
     base_url: str | None = None,
     command: str = "",
     progress: Progress | None = None,
+    notice: Notice | None = None,
 ) -> dict[str, Any]:
     """Ask models about pairs of text and image, keep every answer, and ask nothing twice.
 
@@ -93,11 +96,13 @@ def run_vilbias(
         base_url: of the models' server, where it is not the provider's.
         command: the command, for the record.
         progress: called with (done, total, model).
+        notice: called with a line for the person, e.g. that a server is asked again and why.
 
     Returns:
-        "asked", "stored" (answered before), "failed" and "left" (counts), "without_image" (pairs
-        asked about as text alone), "errors" (the first of the failed: model, run, item, error),
-        "stopped" (why questions were left, by model), "tokens", "cost".
+        "asked", "stored" (answered before), "failed", "left" and "unbegun" (of the left, those of
+        runs without any answer; counts), "without_image" (pairs asked about as text alone),
+        "errors" (the first of the failed: model, run, item, error), "stopped" (why questions were
+        left, by model), "tokens", "cost".
 
     Raises:
         OptionError, RunError, DataError, MissingExtra: before anything is sent or written.
@@ -110,10 +115,12 @@ def run_vilbias(
         raise OptionError("Running ViLBias", "it names no model", "Give --model")
     check_settings(settings)
     check_limits(limits, names)
-    check_no_secrets(args, base_url)
-    with only_writer(folder) as release:
-        release()
-        return _run(data, folder, names, settings, limits, args, base_url, command, progress)
+    check_no_secrets(args, base_url, names)
+    with asked_folder(folder, read_record):
+        return _run(
+            data, folder, names, settings, limits, args, base_url, scrubbed(command), progress,
+            notice,
+        )  # fmt: skip
 
 
 def _run(
@@ -126,6 +133,7 @@ def _run(
     base_url: str | None,
     command: str,
     progress: Progress | None,
+    notice: Notice | None,
 ) -> dict[str, Any]:
     settings = grown(folder, asked, data)
     record = read_record(folder)
@@ -155,7 +163,7 @@ def _run(
         settings=settings,
         systems=systems,
     )
-    watch = Watch(limits, [journal for runs in journals.values() for journal in runs.values()])
+    watch = folder_watch(folder, limits, notice)
     if models:
         from slant.runs.modelasking import ask
 

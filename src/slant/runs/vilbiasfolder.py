@@ -142,26 +142,15 @@ def write_folder(
     """
     record = read_record(folder)
     names = {number: image_name(image) for number, image in images.items()}
-    known = gold_rows(folder) if record is not None else {}
+    known = gold_rows(folder) if (folder / GOLD).exists() and record else {}
     for one in pairs:
         before = known.get(one.id, {}).get("image")
         if one.id in known and before != names.get(one.id):
             found = f"the image of the pair '{one.id}' is another one now"
             do = "Give the same images as before, or choose another --out"
             raise RunError(f"Adding to the run '{folder}'", found, do)
-    for number, image in images.items():
-        path = folder / names[number]
-        if not path.is_file() or path.read_bytes() != image:
-            with replacing(path) as temporary:
-                temporary.write_bytes(image)
     lines = [{**one.facts(), "image": names.get(one.id)} for one in pairs]
     written = {one["id"]: one for one in [*known.values(), *lines]}
-    with replacing(folder / GOLD) as temporary:
-        text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in written.values())
-        temporary.write_text(text, "utf-8")
-    for mode in MODES:
-        with replacing(folder / f"prompt-{mode}.txt") as temporary:
-            temporary.write_text(system_text(mode) + "\n", "utf-8")
     counts = {
         role: sum(one.role == role for one in data.pairs) for role in ("train", "dev", "test")
     }
@@ -190,6 +179,20 @@ def write_folder(
         "judges": [one.model_dump() for one in (record.judges if record else [])],
         "signature": vilbias_signature(data, sum_, settings),
     }
+    # What is written first says whose folder it is, should the process be killed here.
+    if record is None:
+        write_json(folder / FILE, content)
+    for number, image in images.items():
+        path = folder / names[number]
+        if not path.is_file() or path.read_bytes() != image:
+            with replacing(path) as temporary:
+                temporary.write_bytes(image)
+    with replacing(folder / GOLD) as temporary:
+        text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in written.values())
+        temporary.write_text(text, "utf-8")
+    for mode in MODES:
+        with replacing(folder / f"prompt-{mode}.txt") as temporary:
+            temporary.write_text(system_text(mode) + "\n", "utf-8")
     write_json(folder / FILE, content)
 
 
