@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 TABLES = {
     "samples": ("leaderboard", "leaderboard-without", "biases-0", "counts", "agreement", "gold"),
     "ptc": ("leaderboard", "counts", "landing"),
-    "local": ("leaderboard", "answers", "steps"),
+    "local": ("leaderboard", "systems", "answers", "steps"),
 }
 FIGURES = {"samples": ("biases", "counts"), "ptc": (), "local": ()}
 
