@@ -178,3 +178,23 @@ def test_a_log_counts_whole_cells_and_reckons_the_time_left_inside_them(capsys, 
         "4 of 5 cells, about 2 min left: b",
         "0 of 5 cells: the next run",
     ]
+
+
+def test_a_log_that_told_of_some_work_tells_of_its_end(capsys, monkeypatch):
+    from slant.cli import show
+
+    now = [0.0]
+    monkeypatch.setattr(show.time, "monotonic", lambda: now[0])
+    with progress(False, "answers") as told:
+        for seconds, done, total in (
+            (0, 0, 1428),
+            (21, 542, 1428),
+            (30, 900, 1428),
+            (35, 1428, 1428),
+        ):
+            now[0] = seconds
+            told(done, total, "m")
+        told(0, 3, "short")
+        told(3, 3, "short")
+    shown = [line.partition(",")[0] for line in capsys.readouterr().err.splitlines()]
+    assert shown == ["542 of 1428 answers", "1428 of 1428 answers"]

@@ -125,3 +125,46 @@ def test_options_that_do_not_fit_are_one_clear_line(tmp_path, words, said):
     with pytest.raises(OptionError, match=said):
         run("run", *given, *words)
     assert not (tmp_path / "run" / "run.json").exists()
+
+
+def test_a_judge_that_cannot_be_asked_is_refused_before_the_first_question(tmp_path, inspect_here):
+    inspect_here.delenv("MISSING_API_KEY", raising=False)
+    for judge, more, said in (
+        ("nowhere/judge", [], "nowhere/judge"),
+        ("openai-api/missing/judge", [], "MISSING_API_KEY"),
+        ("openai-api/scripted/judge", ["--samples", 2], "samples are copies"),
+    ):
+        with vision_server(reply) as server, pytest.raises(SlantError, match=said):
+            run(
+                "run", "-m", "openai-api/scripted/vision", "-j", judge, *more, "--open",
+                "--data", "open/pairs", "--items", "all", "--limit", 2, "-o", tmp_path / "run",
+                "--base-url", server.url, *MODEL,
+            )  # fmt: skip
+        assert not server.requests
+        assert not (tmp_path / "run" / "run.json").exists()
+
+
+def test_a_model_that_is_stopped_is_named_and_what_a_server_tells_of_keys_is_not_kept(tmp_path):
+    leak = "no such key: sk-proj-Ab3dEf6hIj9kLm2n"
+    with vision_server(lambda sent, before: Said(status=500, message=leak)) as server:
+        result = run(
+            "run", "-m", "openai-api/scripted/vision", "--closed", "--data", "open/pairs",
+            "--items", "all", "--limit", 14, "--max-connections", 1, "-o", tmp_path / "run",
+            "--base-url", server.url, *MODEL,
+        )  # fmt: skip
+    assert result.exit_code == 1
+    assert "stopped: openai-api/scripted/vision: 10 failures in a row" in result.stderr
+    assert "no such key: [key]" in result.stderr
+    for path in (tmp_path / "run").rglob("*"):
+        assert not path.is_file() or b"Ab3dEf6hIj9kLm2n" not in path.read_bytes()
+
+
+def test_one_pair_without_an_image_is_one_pair(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("id,text,label\na,one,Likely\nb,two,Unlikely\n")
+    with vision_server(reply) as server:
+        result = run(
+            "run", "-m", "openai-api/scripted/vision", "--data", path, "--items", "all",
+            "--limit", 1, "-o", tmp_path / "run", "--base-url", server.url, *MODEL,
+        )  # fmt: skip
+    assert "1 pair was asked about without an image" in result.stderr

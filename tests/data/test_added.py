@@ -84,7 +84,7 @@ def test_usual_labels_need_no_mapping(given, yes, no):
 
 def test_other_labels_are_mapped_by_the_positive_ones(given):
     file = given("text,label\na,left\nb,center\nc,right\n")
-    card = add(file, positive=["left", "right"])
+    card = add(file, positive=["left", "right"], negative=["center"])
     assert read_added(one(file).source)["label"].to_list() == [1, 0, 1]
     assert card.rule_clean == "The same."
     assert card.rule_official == "1 if the label is left or right, else 0"
@@ -96,6 +96,27 @@ def test_a_label_of_no_known_meaning_is_named_with_its_row(given):
         add(file)
     with pytest.raises(OptionError, match="no row has this label, those are: 1, maybe"):
         add(file, positive=["perhaps"])
+
+
+def test_where_two_labels_occur_the_other_one_means_not_biased(given):
+    file = given("text,label\na,slanted\nb,fair\nc,fair\n")
+    add(file, positive=["slanted"])
+    assert read_added(one(file).source)["label"].to_list() == [1, 0, 0]
+
+
+def test_with_a_positive_label_no_third_one_becomes_a_negative_unasked(given):
+    file = given("text,label\na,1\nb,0\nc,maybe\n")
+    said = r"row 2 has the label '0'.*the labels are 1, 0, maybe\. Name those .* by --negative"
+    with pytest.raises(DataError, match=said):
+        add(file, positive=["1"])
+    with pytest.raises(DataError, match=r"row 3 has the label 'maybe' in the column 'label'"):
+        add(file, positive=["1"], negative=["0"])
+    with pytest.raises(OptionError, match=r"Taking '1' .* as not biased, too"):
+        add(file, positive=["1"], negative=["0", "1", "maybe"])
+    with pytest.raises(OptionError, match="Reading --negative 0: no label is named as biased"):
+        add(file, negative=["0"])
+    add(file, positive=["1"], negative=["0", "maybe"])
+    assert read_added(one(file).source)["label"].to_list() == [1, 0, 0]
 
 
 def test_a_set_of_one_class_says_so(given):

@@ -84,6 +84,12 @@ def bomb(width, height):
     )
 
 
+def test_the_pixels_of_the_largest_bombs_are_told_too():
+    # 30,000 x 30,000 is beyond Pillow's own limit, which lies above ours.
+    with pytest.raises(DataError, match="it has 900,000,000 pixels, 50,000,000 are allowed"):
+        checked_image(bomb(30_000, 30_000), "row 1")
+
+
 @pytest.mark.parametrize("side", [7072, 11_000, 60_000])
 def test_a_bomb_is_refused_by_its_header(monkeypatch, side):
     # 7,072 * 7,072 = 50,013,184 pixels, just above the limit; the others pass Pillow's own two.

@@ -104,3 +104,18 @@ def test_what_providers_take_beside_keys_passes():
     check_no_secrets(
         args, "https://gateway.example.org:8443/risk-desk/v1/gpt-4o-2024-08-06", models
     )
+    assert not watch.halted("other")
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["sk-proj-Ab3dEf6hIj9k", "sk-ant-api03-xyz_12345678", "sk-abcd****wxyz1", "gsk_1234567890ab",
+     "hf_AbCdEfGhIjKl", "AIzaSyA1234567890abcdefghij", "AKIAIOSFODNN7EXAMPLE"],
+)  # fmt: skip
+def test_what_looks_like_a_key_is_taken_out_though_it_is_not_ours(key):
+    assert scrubbed(f"wrong key: '{key}', try again") == "wrong key: '[key]', try again"
+
+
+def test_words_that_only_begin_like_a_key_stay():
+    said = "the task-specific risk-assessment of sk-learn failed (Bearer missing)"
+    assert scrubbed(said) == said

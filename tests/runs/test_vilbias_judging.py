@@ -185,6 +185,33 @@ def test_a_cap_counts_the_verdicts_of_every_judge_of_the_folder(folder):
     assert other["tokens"] == found["tokens"] > 0
 
 
+def test_a_judge_that_was_stopped_is_asked_on_only_where_that_is_said(folder):
+    few, many = JudgeSettings(planted=1, tries=1), JudgeSettings(planted=4, tries=1)
+    one_by_one = AskingLimits(max_connections=1, max_retries=0, timeout=60)
+
+    def asked(reply, settings, **more):
+        with vision_server(reply) as server:
+            found = judge_run(
+                folder, [JUDGE], settings=settings, limits=one_by_one, model_args=ONCE,
+                base_url=server.url, **more,
+            )  # fmt: skip
+        return found, len(server.requests)
+
+    # Seven planted ones and seven rationales; ten replies are of no use.
+    found, requests = asked(lambda sent, before: Said("No."), few)
+    assert (requests, found["left"]) == (10, 4)
+    assert "only --again asks it on" in found["stopped"][JUDGE]
+    found, requests = asked(always, many)
+    # Four pairs of seven kinds and seven rationales are 35, ten of which were asked for.
+    assert (requests, found["asked"], found["stored"], found["left"]) == (0, 0, 10, 25)
+    assert "it was before: 10 verdicts in a row cannot be read" in found["stopped"][JUDGE]
+    found, requests = asked(always, many, again=True)
+    assert (requests, found["asked"], found["left"], found["stopped"]) == (25, 25, 0, {})
+    # It replied well, so that it is not stopped any more.
+    found, requests = asked(always, JudgeSettings(planted=5, tries=1))
+    assert (requests, found["left"]) == (7, 0)
+
+
 def test_a_judge_that_fails_is_asked_again_by_the_next_command_and_for_nothing_else(folder):
     def failing(sent, before):
         broken = {1: 500, 2: 429, 3: 401}.get(number_in(sent.text))
@@ -312,6 +339,10 @@ def test_judging_what_cannot_be_judged_is_one_clear_line(tmp_path, folder, data)
         )  # fmt: skip
     with pytest.raises(RunError, match="it has no open answers"):
         judge_run(tmp_path / "closed", [JUDGE], settings=ALONE)
+    (folder / "gold.jsonl").write_text("".join(lines))
+    (folder / "answers" / "openai-api--scripted--vision" / "open-k0.jsonl").unlink()
+    with pytest.raises(RunError, match="none of its open questions has been answered"):
+        judge_run(folder, [JUDGE], settings=ALONE)
 
 
 def test_a_judge_that_judges_itself_is_flagged(folder):

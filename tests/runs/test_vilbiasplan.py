@@ -148,13 +148,13 @@ def test_a_file_of_pairs_is_split_and_keeps_its_gold(tmp_path):
     ("lines", "said"),
     [
         ("a,one text,2,why,\n", r"row 1 has the label '2'"),
-        ("a,one text,Likely,why,\n", r"has the label 'Likely'"),
+        ("a,one text,Perhaps,why,\n", r"has the label 'Perhaps'"),
         ("a,one text,,why,\n", r"row 1 has no label in the column 'label'"),
         ("a,,1,why,\n", r"row 1 has no text"),
         ("a,one text,1,w,\na,two texts,0,w,\n", r"the id 'a' stands in row 1 and in row 2"),
         ("a,one text,1,why,../up.png\n", r"leads out of the folder"),
         ("a,one text,1,why,/etc/passwd\n", r"leads out of the folder"),
-        ("a,one text,1,w,\nb,two texts,1,w,\n", r"have the same label"),
+        ("a,one text,1,w,\nb,two texts,1,w,\n", r"its pairs \(2\) all have the same label"),
     ],
 )
 def test_bad_gold_in_a_file_is_one_clear_line_with_its_row(tmp_path, lines, said):
@@ -170,3 +170,37 @@ def test_a_file_with_too_few_pairs_for_a_split_can_be_asked_about_as_a_whole(tmp
     with pytest.raises(DataError, match="--items all"):
         vilbias_data(str(path))
     assert len(vilbias_data(str(path), items="all").tested) == 2
+
+
+def test_the_words_of_the_corpus_are_labels_and_others_are_named(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("id,text,label,text_label\na,one,Likely,Unlikely\nb,two,Unlikely,Unlikely\n")
+    pairs_ = vilbias_data(str(path), items="all").pairs
+    assert [(one.label, one.text_label) for one in pairs_] == [(1, 0), (0, 0)]
+    path.write_text("id,text,label,text_label\na,one,slanted,fair\nb,two,fair,fair\n")
+    with pytest.raises(DataError, match=r"row 1 has the label 'slanted' .* --positive"):
+        vilbias_data(str(path), items="all")
+    for negative in ([], ["fair"]):
+        named = vilbias_data(str(path), items="all", positive=["slanted"], negative=negative)
+        assert [(one.label, one.text_label) for one in named.pairs] == [(1, 0), (0, 0)]
+    with pytest.raises(OptionError, match="is a task, whose labels are known"):
+        vilbias_data("open/pairs", positive=["slanted"])
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("https://a.org/b.png", "row 2: the image 'https://a.org/b.png' is an address"),
+        ("../b.png", r"row 2: the image path '\.\./b\.png' leads out"),
+    ],
+)
+def test_an_image_that_is_no_file_of_the_folder_is_named_with_its_row(tmp_path, cell, said):
+    path = tmp_path / "pairs.csv"
+    path.write_text(HEAD + f"a,one,1,,\nb,two,0,,{cell}\n")
+    with pytest.raises(DataError, match=said):
+        vilbias_data(str(path), items="all")
+
+
+def test_a_task_of_texts_alone_is_refused_with_those_that_are_of_pairs():
+    with pytest.raises(OptionError, match=r"texts alone, .* Name one of vilbias, .*open/pairs"):
+        vilbias_data("open/sentences")

@@ -207,7 +207,7 @@ def test_wilsons_interval_is_that_of_scipy(right: int, n: int) -> None:
 
 
 def test_no_units_have_no_share() -> None:
-    assert wilson(0, 0, 0.95) == Undefined("there is no unit to take a share of")
+    assert wilson(0, 0, 0.95) == Undefined("0 of 0: there is nothing to count")
 
 
 def test_shares_and_levels_that_cannot_be_are_refused() -> None:

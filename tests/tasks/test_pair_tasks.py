@@ -34,7 +34,7 @@ def text_of(number):
 
 @pytest.fixture
 def home(tmp_path):
-    """200 made pairs of ViLBias of eight outlets; rows 4n and 4n + 1 show one image."""
+    """200 made pairs of ViLBias of twenty outlets; rows 4n and 4n + 1 show one image."""
     folder = tmp_path / "data" / "vilbias"
     (folder / "images").mkdir(parents=True)
     rows = []
@@ -45,7 +45,7 @@ def home(tmp_path):
         text, image = n % 2, (n // 4) % 2
         label = "Likely" if text or image else "Unlikely"
         words = ["Unlikely", "Likely"]
-        rows.append((f"r{n}", f"outlet {n % 8}", f"Title {n}", text_of(n), name, words[text], words[image], label))  # fmt: skip
+        rows.append((f"r{n}", f"outlet {n % 20}", f"Title {n}", text_of(n), name, words[text], words[image], label))  # fmt: skip
     pl.DataFrame(rows, COLUMNS, orient="row").write_csv(folder / "vilbias.csv")
     return tmp_path / "data"
 
@@ -77,6 +77,19 @@ def test_outlets_are_groups_where_that_is_asked_for(home):
     assert rows.group_by("outlet").agg(pl.col("role_0").n_unique())["role_0"].max() == 3
     rows, _ = rows_of("vilbias", home, {"groups": "outlet"})
     assert rows.group_by("outlet").agg(pl.col("role_0").n_unique())["role_0"].max() == 1
+
+
+def test_outlets_too_large_for_a_part_are_one_line_before_anything_is_trained(home):
+    # 80 rows in 7 outlets of 11 or 12: a part of 8 can take none of them.
+    path = home / "vilbias" / "vilbias.csv"
+    rows = pl.read_csv(path).head(80).with_row_index()
+    outlet = pl.format("outlet {}", pl.col("index") % 7)
+    rows.with_columns(outlet=outlet).drop("index").write_csv(path)
+    said = (
+        r"80 rows in . clusters of up to \d+ rows, .*\(groups=outlet\), give parts smaller than 5"
+    )
+    with pytest.raises(DataError, match=said):
+        rows_of("vilbias", home, {"groups": "outlet", **split_changes("80/10/10", None)})
 
 
 def test_five_folds_test_every_row_once(home):

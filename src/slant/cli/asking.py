@@ -97,12 +97,12 @@ def say_missing(found: dict[str, Any], what: str, so: str) -> None:
         what: was asked, e.g. "questions".
         so: what comes of those that failed, and of those of runs that were begun, as a clause.
     """
-    if found.get("without_image"):
-        say(f"{found['without_image']} pairs were asked about without an image")
+    if bare := found.get("without_image"):
+        say(f"{bare} {'pair was' if bare == 1 else 'pairs were'} asked about without an image")
     if not found["failed"] and not found["left"]:
         return
-    for why in found["stopped"].values():
-        say(f"stopped: {why}")
+    for name, why in found["stopped"].items():
+        say(f"stopped: {name}: {why}" if name else f"stopped: {why}")
     for one in found["errors"][:_ERRORS_SHOWN]:
         named = " ".join(str(value) for name, value in one.items() if name != "error")
         say(f"no answer: {named}: {one['error']}")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from slant.cli.options import Changes, Data, Json, Preset, Quiet, pairs
+from slant.cli.options import Changes, Data, Json, Negative, Positive, Preset, Quiet, pairs
 from slant.cli.show import document, progress, say, table
 
 
@@ -18,7 +18,8 @@ def add(
     text: Annotated[str, typer.Option(help="Column of the text.")],
     label: Annotated[str, typer.Option(help="Column of the label.")],
     task: Annotated[list[str] | None, typer.Option(help="Task that it joins; repeatable.")] = None,
-    positive: Annotated[list[str] | None, typer.Option(help="Label that means biased.")] = None,
+    positive: Positive = None,
+    negative: Negative = None,
     group: Annotated[str | None, typer.Option(help="Column of article, author or thread.")] = None,
     id_: Annotated[str | None, typer.Option("--id", help="Column of unique ids.")] = None,
     marks: Annotated[
@@ -54,8 +55,8 @@ def add(
 
     card = add_dataset(
         name, file, text=text, label=label, tasks=task or (), store=store(data),
-        positive=positive or (), group=group, id_column=id_, marks=marks, image=image,
-        images=images, fetch_images=fetch_images, rationale=rationale, licence=licence,
+        positive=positive or (), negative=negative or (), group=group, id_column=id_, marks=marks,
+        image=image, images=images, fetch_images=fetch_images, rationale=rationale, licence=licence,
         replace=replace,
     )  # fmt: skip
     if json_:

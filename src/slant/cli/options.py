@@ -58,6 +58,12 @@ Precision = Annotated[
     str | None, typer.Option(metavar="NAME", help="float32 or bf16, as -p precision=NAME.")
 ]
 
+Positive = Annotated[list[str] | None, typer.Option(help="Label that means biased; repeatable.")]
+Negative = Annotated[
+    list[str] | None,
+    typer.Option(help="Label that means not biased; repeatable, not needed where two occur."),
+]
+
 
 def pairs(given: list[str] | None, option: str) -> dict[str, str]:
     """NAME=VALUE arguments as a dict."""

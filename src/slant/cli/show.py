@@ -104,19 +104,21 @@ def progress(quiet: bool, unit: str) -> Iterator[Callable[[float, int, str], Non
 
 
 def _lines(unit: str) -> Callable[[float, int, str], None]:
-    """Progress for a log: a line at most every `SECONDS_BETWEEN_LINES`."""
+    """Progress for a log: a line at most every `SECONDS_BETWEEN_LINES`, and where there was one,
+    the last."""
     last = time.monotonic()
     begin, before = (last, 0.0), (0.0, 0)
+    begun = False
 
     def told(done: float, total: int, what: str) -> None:
-        nonlocal last, begin, before
+        nonlocal last, begin, before, begun
         now = time.monotonic()
         if total != before[1] or done < before[0]:
-            begin = (now, done)
+            begin, begun = (now, done), False
         before = (done, total)
-        if now - last < SECONDS_BETWEEN_LINES:
+        if now - last < SECONDS_BETWEEN_LINES and not (begun and done >= total):
             return
-        last = now
+        last, begun = now, True
         rest = ""
         if done > begin[1]:
             left = (now - begin[0]) / (done - begin[1]) * (total - done)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,11 +32,15 @@ from slant.cli.asking import (
     say_missing,
     show_estimate,
 )
-from slant.cli.options import Json, Quiet, command_line
+from slant.cli.options import Json, Negative, Positive, Quiet, command_line
 from slant.cli.show import document, interval_text, progress, say
 from slant.cli.vilbiasscores import score, show_scores
 from slant.cli.vilbiassheets import sheet
 from slant.errors import OptionError
+
+Again = Annotated[
+    bool, typer.Option("--again", help="Ask on judges that were stopped for what they replied.")
+]
 
 app = typer.Typer(
     help="ViLBias: framing bias in text and image, answered and explained by models, and judged.",
@@ -55,6 +60,8 @@ def run(
     data: Annotated[
         str, typer.Option(help="A task of pairs (vilbias, open/pairs, added/NAME), or a file.")
     ] = "vilbias",
+    positive: Positive = None,
+    negative: Negative = None,
     closed: Annotated[bool, typer.Option("--closed", help="Ask for the label alone.")] = False,
     opened: Annotated[bool, typer.Option("--open", help="Ask for label and rationale.")] = False,
     shots: Annotated[str, typer.Option(help="Numbers of worked examples: 0,5.")] = "0",
@@ -69,6 +76,7 @@ def run(
     samples: Samples = 1,
     swaps: Swaps = False,
     planted: Planted = 8,
+    again: Again = False,
     temperature: Annotated[float, typer.Option(help="Of the model, and of judges.")] = 0.0,
     max_tokens: MaxTokens = 4096,
     structured: Structured = "auto",
@@ -101,6 +109,7 @@ def run(
     slant vilbias run -m openai/gpt-4o --open --data pairs.csv --items all --estimate -o runs/v
     """
     from slant.runs.judgeplan import JudgeSettings
+    from slant.runs.judging import check_judges
     from slant.runs.vilbias import estimate_vilbias, run_vilbias
     from slant.runs.vilbiasdata import vilbias_data
     from slant.runs.vilbiasplan import VilbiasSettings
@@ -123,25 +132,29 @@ def run(
     if items not in ("test", "all"):
         raise OptionError(f"Reading --items '{items}'", "it is neither test nor all", "Give one")
     limits = limits_given(max_connections, timeout, max_retries, max_tokens_total, max_cost, prices)
-    given = vilbias_data(data, items=items, split=split, seed=seed, data=store)  # type: ignore[arg-type]
+    given = vilbias_data(
+        data, items=items, split=split, seed=seed, data=store,  # type: ignore[arg-type]
+        positive=positive or (), negative=negative or (),
+    )  # fmt: skip
     args = arguments_given(model_arg)
     if estimate:
         show_estimate(estimate_vilbias(given, out, model, settings, limits), json_)
         return
+    judging = JudgeSettings(
+        samples, swaps, planted=planted, images=images, temperature=temperature,
+        max_tokens=max_tokens, structured=structured,  # type: ignore[arg-type]
+    )  # fmt: skip
+    first = partial(check_judges, judge, judging, limits, args, base_url, out) if judge else None
     with progress(quiet or json_, "answers") as told:
         found_ = run_vilbias(
             given, out, models=model, settings=settings, limits=limits, model_args=args,
-            base_url=base_url, command=command_line(), progress=told,
+            base_url=base_url, command=command_line(), progress=told, first=first,
             notice=None if quiet else say,
         )  # fmt: skip
     say_missing(found_, "questions", "they count as wrong")
     judged = None
     if judge:
-        judging = JudgeSettings(
-            samples, swaps, planted=planted, images=images, temperature=temperature,
-            max_tokens=max_tokens, structured=structured,  # type: ignore[arg-type]
-        )  # fmt: skip
-        judged = _judged(out, judge, judging, limits, args, base_url, json_, quiet)
+        judged = _judged(out, judge, judging, limits, args, base_url, again, json_, quiet)
     _end(out, {"asking": found_, "judging": judged}, json_)
 
 
@@ -153,6 +166,7 @@ def judge(
     swaps: Swaps = False,
     tries: Tries = 3,
     planted: Planted = 8,
+    again: Again = False,
     images: Images = True,
     temperature: Annotated[float, typer.Option(help="Of the judge.")] = 0.0,
     max_tokens: MaxTokens = 4096,
@@ -190,7 +204,7 @@ def judge(
         show_estimate(estimate_judging(folder, judge or [], settings, limits), json_)
         return
     args = arguments_given(model_arg)
-    found = _judged(folder, judge or [], settings, limits, args, base_url, json_, quiet)
+    found = _judged(folder, judge or [], settings, limits, args, base_url, again, json_, quiet)
     _end(folder, {"judging": found}, json_)
 
 
@@ -201,6 +215,7 @@ def _judged(
     limits: Any,
     args: dict[str, Any],
     base_url: str | None,
+    again: bool,
     json_: bool,
     quiet: bool,
 ) -> dict[str, Any]:
@@ -209,7 +224,7 @@ def _judged(
     with progress(quiet or json_, "verdicts") as told:
         found = judge_run(
             folder, judges, settings=settings, limits=limits, model_args=args, base_url=base_url,
-            progress=told, notice=None if quiet else say,
+            progress=told, again=again, notice=None if quiet else say,
         )  # fmt: skip
     say_missing(found, "verdicts", "their rationales are not judged")
     for name, one in found["judges"].items():

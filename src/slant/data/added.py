@@ -72,6 +72,7 @@ def add_dataset(
     store: Path,
     tasks: Sequence[str] = (),
     positive: Sequence[str] = (),
+    negative: Sequence[str] = (),
     group: str | None = None,
     id_column: str | None = None,
     marks: str | None = None,
@@ -90,8 +91,8 @@ def add_dataset(
         text, label: the columns of the text and of its label.
         store: see `files.store`.
         tasks: the tasks it joins, e.g. "gender-bias"; it is a task of its own besides.
-        positive: the labels that mean biased, all others meaning not; none: the labels must be
-            0/1, true/false, yes/no or biased/non-biased.
+        positive, negative: the labels that mean biased and not (see `given.given_labels`); none:
+            the labels must be 0/1, true/false, yes/no or biased/non-biased.
         group: the column that names what must not be split (article, author, thread).
         id_column: the column of unique ids; None: the row number from 1.
         marks: the column of what people marked, see `givenmarks.given_marks`.
@@ -118,7 +119,7 @@ def add_dataset(
         found = "a data set of this name is there"
         raise OptionError(asked, found, "Choose another name, or say --replace")
     given = read_given(file)
-    labels = given_labels(given, label, positive)
+    labels = given_labels(given, label, positive, negative)
     table = _table(given, labels, text=text, label=label, group=group, id_column=id_column)
     facts = added_facts(table, name=name, file=file, tasks=names, licence=licence)
     if marks is not None:

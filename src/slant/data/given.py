@@ -121,34 +121,74 @@ def read_given(path: Path) -> Given:
     return given
 
 
-def given_labels(given: Given, name: str, positive: Sequence[str]) -> list[int]:
+def given_labels(
+    given: Given,
+    name: str,
+    positive: Sequence[str] = (),
+    negative: Sequence[str] = (),
+    words: tuple[frozenset[str], frozenset[str]] = (BIASED, UNBIASED),
+) -> list[int]:
     """Each row's label as 1 (biased) or 0.
 
     Args:
         given: the file.
         name: its column of labels.
-        positive: the values that mean 1, all others meaning 0; none: see `BIASED`, `UNBIASED`.
+        positive: the values that mean 1; none: see `words`.
+        negative: those that mean 0, every other value being refused; none: of two values in all
+            the one that is not positive.
+        words: what means 1 and 0 where no `positive` says it, in lower case.
+
+    Raises:
+        DataError: a value that means neither, with its row.
+        OptionError: values that cannot be meant.
     """
     values = [value.strip() for value in given.filled(name, "label")]
-    if positive:
-        for value in positive:
-            if value not in values:
-                known = ", ".join(sorted(set(values))[:10])
-                raise OptionError(
-                    f"Taking '{value}' of the column '{name}' as biased",
-                    f"no row has this label, those are: {known}",
-                    "Give --positive a label that occurs",
+    if not positive and not negative:
+        for n, value in enumerate(values):
+            if value.lower() not in words[0] | words[1]:
+                usual = "0 or 1, true or false, yes or no, biased or non-biased"
+                known = usual if words[0] >= BIASED else _few(sorted(words[0] | words[1]))
+                raise DataError(
+                    f"Reading '{given.path}'",
+                    f"{given.unit} {n + given.first} has the label '{value}' in the column "
+                    f"'{name}', and labels must be {known}",
+                    "Say which labels mean biased by --positive",
                 )
-        return [int(value in positive) for value in values]
+        return [int(value.lower() in words[0]) for value in values]
+    labels = list(dict.fromkeys(values))
+    _check_sides(labels, name, positive, negative)
+    others = [value for value in labels if value not in positive]
+    negative = negative or (others if len(labels) == 2 else [])
     for n, value in enumerate(values):
-        if value.lower() not in BIASED | UNBIASED:
+        if value not in positive and value not in negative:
             raise DataError(
                 f"Reading '{given.path}'",
-                f"{given.unit} {n + given.first} has the label '{value}', and labels must be 0 or "
-                "1, true or false, yes or no, biased or non-biased",
-                "Say which labels mean biased by --positive",
+                f"{given.unit} {n + given.first} has the label '{value}' in the column '{name}', "
+                f"which is named neither as biased nor as not; the labels are {_few(labels)}",
+                "Name those that mean not biased by --negative, or remove the rows of others",
             )
-    return [int(value.lower() in BIASED) for value in values]
+    return [int(value in positive) for value in values]
+
+
+def _check_sides(
+    known: Sequence[str], name: str, positive: Sequence[str], negative: Sequence[str]
+) -> None:
+    if not positive:
+        found = "no label is named as biased"
+        raise OptionError(f"Reading --negative {negative[0]}", found, "Give --positive as well")
+    for value in positive:
+        asked = f"Taking '{value}' of the column '{name}' as biased"
+        if value not in known:
+            found = f"no row has this label, those are: {_few(sorted(known))}"
+            raise OptionError(asked, found, "Give --positive a label that occurs")
+        if value in negative:
+            found = "it is named as not biased, too"
+            raise OptionError(asked, found, "Give it to --positive or to --negative")
+
+
+def _few(values: Sequence[str]) -> str:
+    more = f" and {len(values) - 10:,} more" if len(values) > 10 else ""
+    return ", ".join(values[:10]) + more
 
 
 def _separated(path: Path, data: bytes, mark: str) -> Given:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -222,8 +223,11 @@ def _opened(data: bytes, content: Path | bytes, where: str) -> Iterator[Image]:
             # Its own limit warns from another number on; ours is held against the size below.
             warnings.simplefilter("ignore")
             image = Image.open(io.BytesIO(data), formats=list(FORMATS))
-    except Image.DecompressionBombError:
-        raise _unfit(content, where, _too_many("far more")) from None
+    except Image.DecompressionBombError as error:
+        # Pillow's own limit lies higher, and its error alone knows the number.
+        number = re.search(r"\((\d+) pixels\)", str(error))
+        pixels = f"{int(number[1]):,}" if number else f"more than {MOST_PIXELS:,}"
+        raise _unfit(content, where, _too_many(pixels)) from None
     except UnidentifiedImageError:
         raise _unfit(content, where, f"it is no image ({', '.join(FORMATS)} are read)") from None
     except Exception as error:

@@ -128,6 +128,19 @@ def checked_judging(settings: JudgeSettings, judges: Sequence[str], folder: Path
     Raises:
         OptionError, RunError: settings that cannot be followed, no run.
     """
+    check_judging(settings, judges)
+    record = read_record(folder)
+    if record is None:
+        raise RunError(f"Reading the run '{folder}'", "it has no run.json", RUN_AGAIN)
+    return record
+
+
+def check_judging(settings: JudgeSettings, judges: Sequence[str]) -> None:
+    """Refuse settings that no judging can follow.
+
+    Raises:
+        OptionError: naming the option.
+    """
     if not judges:
         raise OptionError("Judging a run", "it names no judge", "Give --judge")
     for option, value, least in (
@@ -144,10 +157,6 @@ def checked_judging(settings: JudgeSettings, judges: Sequence[str], folder: Path
             "at temperature 0 samples are copies of one another",
             "Give --temperature, e.g. 0.7",
         )
-    record = read_record(folder)
-    if record is None:
-        raise RunError(f"Reading the run '{folder}'", "it has no run.json", RUN_AGAIN)
-    return record
 
 
 def due_verdicts(folder: Path, judge: str, settings: JudgeSettings) -> Iterable[Due]:
@@ -195,11 +204,16 @@ def open_answers(
         for path in sorted((folder / "answers" / slug(system.name)).glob("open-*.jsonl")):
             found = True
             yield system.name, path.stem, Journal(path).answers
+    asked = record is not None and "open" in record.settings.get("modes", ())
     if not found:
         raise RunError(
             f"Judging the run '{folder}'",
-            "it has no open answers, and closed ones have no rationales",
-            "Run `slant vilbias run --open` into it first",
+            "none of its open questions has been answered, so that there are no rationales"
+            if asked
+            else "it has no open answers, and closed ones have no rationales",
+            "Mend what kept the models from answering, and run the same `slant vilbias run` again"
+            if asked
+            else "Run `slant vilbias run --open` into it first",
         )
 
 

@@ -35,6 +35,11 @@ _KEY = re.compile(
     r"|-----BEGIN )",
     re.IGNORECASE,
 )
+_KEY_LIKE = re.compile(
+    r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|pplx|nvapi|key)[-_][\w*-]{8,}|\bAIza[\w-]{20,}|\bAKIA[A-Z\d]{12,}"
+    r"|(?<=\bBearer )[\w.~+/=-]{8,}"
+)
+"""What servers tell of in errors: keys of others than those that they were sent."""
 _NAMED = re.compile(r"([\w-]+)[\"']?\s*[:=](?!//)\s*[\"']?[^\s\"']")
 """A name and its value inside of a text, as in a header, a query or YAML."""
 _USER = re.compile(r"://[^/\s@]+@")
@@ -112,7 +117,7 @@ def looks_like_key(text: str, *, run: bool = True) -> bool:
 
 
 def scrubbed(text: str, secrets: Sequence[str] = ()) -> str:
-    """A text without the keys of this process.
+    """A text without the keys of this process, and without what looks like anybody's.
 
     Args:
         text: e.g. what a server said, which may hold the key that it was sent.
@@ -125,7 +130,7 @@ def scrubbed(text: str, secrets: Sequence[str] = ()) -> str:
     for value in sorted({*known, *secrets}, key=len, reverse=True):
         if len(value) >= _LEAST_SECRET:
             text = text.replace(value, "[key]")
-    return text
+    return _KEY_LIKE.sub("[key]", text)
 
 
 def _named_like_key(name: str) -> bool:

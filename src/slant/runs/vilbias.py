@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +79,7 @@ def run_vilbias(
     command: str = "",
     progress: Progress | None = None,
     notice: Notice | None = None,
+    first: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
     """Ask models about pairs of text and image, keep every answer, and ask nothing twice.
 
@@ -97,6 +98,7 @@ def run_vilbias(
         command: the command, for the record.
         progress: called with (done, total, model).
         notice: called with a line for the person, e.g. that a server is asked again and why.
+        first: called before the first question, where any is to be asked; its error ends all.
 
     Returns:
         "asked", "stored" (answered before), "failed", "left" and "unbegun" (of the left, those of
@@ -119,7 +121,7 @@ def run_vilbias(
     with asked_folder(folder, read_record):
         return _run(
             data, folder, names, settings, limits, args, base_url, scrubbed(command), progress,
-            notice,
+            notice, first,
         )  # fmt: skip
 
 
@@ -134,6 +136,7 @@ def _run(
     command: str,
     progress: Progress | None,
     notice: Notice | None,
+    first: Callable[[], None] | None,
 ) -> dict[str, Any]:
     settings = grown(folder, asked, data)
     record = read_record(folder)
@@ -154,6 +157,8 @@ def _run(
         [name for name in names if waiting[name]],
         asked.temperature, asked.max_tokens, limits, args, base_url,
     )  # fmt: skip
+    if models and first is not None:
+        first()
     write_folder(
         folder,
         command=command,

@@ -6,10 +6,13 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from slant.errors import DataError
+from slant.data.given import BIASED, UNBIASED, Given, given_labels, read_given
+from slant.data.imagefetch import is_address
+from slant.data.images import place_inside
+from slant.errors import DataError, OptionError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,6 +25,11 @@ SPLIT: Final = "80/10/10"
 SEED: Final = 42
 FILES: Final = (".csv", ".tsv", ".jsonl", ".parquet")
 
+_PAIR_TASKS: Final = (
+    "vilbias, vilbias/vldbench, vilbias/mediaeval, open/pairs, a data set of yours with --image "
+    "(added/NAME), or a file of pairs"
+)
+_WORDS: Final = (BIASED | {"likely"}, UNBIASED | {"unlikely"})
 _ROLES: Final[tuple[Role, ...]] = ("train", "dev", "test")
 
 
@@ -97,6 +105,8 @@ def vilbias_data(
     split: str = SPLIT,
     seed: int = SEED,
     data: Path | None = None,
+    positive: Sequence[str] = (),
+    negative: Sequence[str] = (),
 ) -> VilbiasData:
     """Pairs of a task or of a file, split.
 
@@ -111,21 +121,26 @@ def vilbias_data(
         split: parts of train, dev and test.
         seed: of the split.
         data: folder of data sets.
+        positive, negative: the labels of a file that mean biased and not, as in
+            `given.given_labels`; none: the usual ones, and Likely and Unlikely.
 
     Raises:
-        UnknownName, OptionError: no such task or split.
+        UnknownName, OptionError: no such task or split, a task that is not of pairs.
         DataError: no data, a label outside the set, gold missing, a part without a pair.
     """
     from slant.tasks.options import chosen_options, split_changes
 
     file = Path(name)
     from_file = file.suffix.lower() in FILES
+    if positive and not from_file:
+        found = f"'{name}' is a task, whose labels are known"
+        raise OptionError(f"Reading --positive {positive[0]}", found, "Leave it out")
     tasks = [] if from_file else _task(name, data)
     changes = {**split_changes(split, None), "balance": "none"}
     options = chosen_options("clean", changes, tasks)
     notes: tuple[str, ...] = ()
     if from_file:
-        rows = _file_rows(file)
+        rows = _file_rows(file, positive, negative)
     else:
         rows, notes = _task_rows(tasks[0], options, data)
     return VilbiasData(name, _pairs(rows, name, options, items, seed), items, split, seed, notes)
@@ -156,6 +171,11 @@ def _task_rows(task: str, options: Any, data: Path | None) -> tuple[pl.DataFrame
     from slant.tasks.names import members_of
 
     members = [one for one in members_of(task, options, data) if one.here]
+    # The images of an added set that was changed since are not looked at; reading it says so.
+    sound = [one for one in members if one.source is None or one.source.state != "altered"]
+    if sound and all(one.images is None for one in sound):
+        found = "its items are texts alone, not pairs of text and image"
+        raise OptionError(f"Reading the pairs of '{task}'", found, f"Name one of {_PAIR_TASKS}")
     if not members:
         found = "none of its data are here"
         raise DataError(f"Reading the pairs of '{task}'", found, "See `slant data check`")
@@ -164,17 +184,14 @@ def _task_rows(task: str, options: Any, data: Path | None) -> tuple[pl.DataFrame
     return rows, notes
 
 
-def _file_rows(path: Path) -> pl.DataFrame:
+def _file_rows(path: Path, positive: Sequence[str], negative: Sequence[str]) -> pl.DataFrame:
     import polars as pl
-
-    from slant.data.given import given_labels, read_given
-    from slant.data.images import place_inside
 
     given = read_given(path)
     columns: dict[str, Sequence[Any]] = {
         "id": given.unique("id"),
         "text": given.filled("text", "text"),
-        "label": given_labels(given, "label", []),
+        "label": given_labels(given, "label", positive, negative, _WORDS),
     }
 
     def cells(name: str) -> list[str | None]:
@@ -182,13 +199,18 @@ def _file_rows(path: Path) -> pl.DataFrame:
             return [None] * len(given)
         return [cell.strip() or None for cell in given.column(name)]
 
+    words = _WORDS
+    if positive:
+        # The labels of the parts are in the words of the whole, of which they may have one alone.
+        labels = {value.strip().lower() for value in given.column("label")}
+        biased = frozenset(map(str.lower, positive))
+        words = biased, frozenset(map(str.lower, negative)) or frozenset(labels - biased)
     for name in ("text_label", "image_label"):
         if name in given.columns and all(cell for cell in cells(name)):
-            columns[name] = given_labels(given, name, [])
-    asked = f"Reading '{path}'"
+            columns[name] = given_labels(given, name, words=words)
     images = [
-        None if cell is None else str(path.parent.absolute() / place_inside(cell, asked))
-        for cell in cells("image")
+        None if cell is None else str(path.parent.absolute() / _place(given, row, cell))
+        for row, cell in enumerate(cells("image"))
     ]
     columns |= {name: cells(name) for name in ("outlet", "pair")}
     kinds = dict.fromkeys(("image_file", "rationale_text", "outlet", "pair"), pl.String)
@@ -196,6 +218,18 @@ def _file_rows(path: Path) -> pl.DataFrame:
         {**columns, "image_file": images, "rationale_text": cells("rationale")},
         schema_overrides=kinds,
     ).with_columns(dataset=pl.lit(path.stem), source_label=pl.lit(""))
+
+
+def _place(given: Given, row: int, cell: str) -> PurePosixPath:
+    asked = f"Reading '{given.path}', {given.unit} {row + given.first}"
+    if is_address(cell):
+        found = f"the image '{cell[:80]}' is an address, and nothing is fetched here"
+        do = (
+            "Get the image and name its file, or add the file by `slant data add NAME FILE "
+            "--image image --fetch-images` and give --data added/NAME"
+        )
+        raise DataError(asked, found, do)
+    return place_inside(cell, asked)
 
 
 def _pairs(rows: pl.DataFrame, name: str, options: Any, items: Items, seed: int) -> list[Pair]:
@@ -207,7 +241,7 @@ def _pairs(rows: pl.DataFrame, name: str, options: Any, items: Items, seed: int)
     rows = rows.with_columns(pl.Series("cluster", clusters))
     asked = f"Splitting the pairs of '{name}' {options.split}"
     if rows["label"].n_unique() < 2:
-        found = f"all of its {len(rows)} pairs have the same label"
+        found = f"its pairs ({len(rows)}) all have the same label"
         raise DataError(asked, found, "Add pairs of the other class")
     if items == "all":
         roles = [2] * len(rows)

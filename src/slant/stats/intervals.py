@@ -178,7 +178,7 @@ def wilson(successes: int, n: int, level: float) -> Estimate | Undefined:
             "Give successes from 0 to n",
         )  # fmt: skip
     if n == 0:
-        return Undefined("there is no unit to take a share of")
+        return Undefined("0 of 0: there is nothing to count")
     z, p = NormalDist().inv_cdf((1 + level) / 2), successes / n
     middle = p + z * z / (2 * n)
     half = z * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5

@@ -10,7 +10,6 @@ import polars as pl
 
 from slant.data.near import linked, similar_pairs
 from slant.data.texts import key
-from slant.errors import DataError
 from slant.tasks.holdout import held_out
 from slant.tasks.options import Options
 from slant.tasks.protocols import (
@@ -22,9 +21,8 @@ from slant.tasks.protocols import (
     stratified_folds,
     thinned,
 )
+from slant.tasks.splitchecks import check_classes, check_folds, check_parts
 from slant.types import Array
-
-SMALLEST_FOLD = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +63,14 @@ def assembled(name: str, tables: Sequence[pl.DataFrame], options: Options, seed:
     """
     seed = options.seed_of_split(seed)
     joined, left_out = joined_rows(tables, options)
-    _check_classes(name, joined, options)
+    check_classes(name, joined, options)
     clusters = clusters_of(joined, options)
     joined = joined.with_columns(pl.Series("cluster", clusters))
     rows, unbalanced = balanced(joined, options.balance, seed)
     left_out = pl.concat([left_out, _reasoned(unbalanced, "balance")])
-    _check_folds(name, rows, options)
+    check_folds(name, rows, options)
     roles = roles_of(rows, options, seed)
+    check_parts(name, rows, roles, options)
     columns = [pl.Series(f"role_{fold}", roles[:, fold]) for fold in range(options.splits)]
     return Assembly(rows.with_columns(columns), left_out)
 
@@ -256,43 +255,3 @@ def _fewer_trained(roles: Roles, clusters: Array, options: Options, seed: int) -
     if options.train_share < 1:
         roles = thinned(roles, clusters, options.train_share, seed)
     return limited(roles, clusters, options.train_rows, seed) if options.train_rows else roles
-
-
-def _check_classes(name: str, rows: pl.DataFrame, options: Options) -> None:
-    asked = f"Preparing the task '{name}' (preset {options.preset})"
-    if rows.is_empty():
-        raise DataError(asked, "no row is left", "See `slant data check` for what is missing")
-    labels = rows["label"].unique().to_list()
-    if len(labels) == 1:
-        word = "biased" if labels[0] == 1 else "unbiased"
-        sets = ", ".join(sorted(rows["dataset"].unique().to_list()))
-        raise DataError(
-            asked,
-            f"all {len(rows)} rows ({sets}) are {word}: one class cannot be told apart",
-            "Add a data set that has the other class (`slant data check`, `slant data add`)",
-        )
-
-
-def _check_folds(name: str, rows: pl.DataFrame, options: Options) -> None:
-    holdout = options.split == "holdout"
-    parts, what = (3, "train, dev and test") if holdout else (options.folds, "folds")
-    asked = f"Splitting the task '{name}' into {what if holdout else f'{parts} folds'}"
-    biased = int((rows["label"] == 1).sum())
-    share = min(options.test_share, options.dev_share) if holdout else 1 / options.folds
-    smallest = min(int(len(rows) * share + 1e-9), biased, len(rows) - biased)
-    if smallest < SMALLEST_FOLD:
-        change = "choose larger shares" if holdout else "lower the number with --set folds=N"
-        raise DataError(
-            asked,
-            f"{len(rows)} rows ({biased} biased) give {'parts' if holdout else 'folds'} smaller "
-            f"than {SMALLEST_FOLD}",
-            f"Add data, or {change}",
-        )
-    clusters = rows["cluster"].n_unique()
-    if clusters < parts:
-        raise DataError(
-            asked,
-            f"its {len(rows)} rows are {clusters} clusters of near-duplicates, articles and pairs "
-            f"(groups={options.groups}, near={options.near}), which no fold may split",
-            "Add other texts, or choose with --set groups=... or --set near=...",
-        )
