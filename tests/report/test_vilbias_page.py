@@ -12,10 +12,21 @@ from chromium import assert_it_asks_for_itself_alone, assert_it_never_scrolls_si
 
 sys.path.append(str(Path(__file__).parents[1] / "runs"))
 
-from vilbiasfolders import made_folder, opened, pair, png, ruling, verdict_line, write_folder
+from vilbiasfolders import (
+    closed,
+    made_folder,
+    opened,
+    pair,
+    planted_line,
+    png,
+    ruling,
+    verdict_line,
+    write_folder,
+)
 
 from slant.errors import RunError
 from slant.report import vilbiascards
+from slant.report.judgesheet import write_sheet_page
 from slant.report.tables import Cell, cell_interval, cell_text
 from slant.report.vilbiasimages import shown_image
 from slant.report.vilbiaspage import write_vilbias
@@ -164,7 +175,8 @@ def test_every_number_of_the_leaderboard_is_one_of_the_file(folder, page):
         for head, name in (("accuracy", "accuracy"), ("F1", "f1"), ("weighted F1", "weighted_f1")):
             estimate = one["scores"][name]
             assert float(row[head]) == estimate["value"]
-            assert float(row[f"{head} low"]) == estimate["low"]
+            low = row[f"{head} low"]
+            assert (float(low) if low else None) == estimate["low"]
 
 
 def test_shares_are_percent_on_the_page_and_shares_in_the_csv(folder, page):
@@ -209,6 +221,168 @@ def test_the_pitfalls_tell_our_gap_our_judges_error_and_what_the_recipe_makes(fo
     most = max((one["difference"]["f1"] for one in settings), key=abs)
     assert f"{cell_text(Cell(most, 'points'))} points" in box
     assert box.count("<dt>") == 4
+
+
+def planted(right, wrong):
+    """Eight planted rationales that deserve a yes and 24 that deserve a no in two kinds, as a judge
+    answers that says `right` to the first and `wrong` to the others."""
+    kinds = [("right", True, right, 8), ("flattering", False, wrong, 12)]
+    return [
+        planted_line(f"{kind}/{n}", kind, ruling(said, "text"), supports_gold=due)
+        for kind, due, said, cases in [*kinds, ("injection", False, wrong, 12)]
+        for n in range(cases)
+    ]
+
+
+def judged_run(folder, judges, *, rationales=8, both=False):
+    """A model that gives `rationales` rationales to eight pairs, and judges: name -> (planted, what
+    it says of each)."""
+    gold = [pair(f"p{n}", n % 2) for n in range(8)]
+    raws = {
+        one["id"]: opened(bool(one["label"]), "So.") if n < rationales else "?"
+        for n, one in enumerate(gold)
+    }
+    answers = {("m", "open-k0"): raws}
+    if both:
+        answers["m", "closed-k0"] = {one["id"]: closed(bool(one["label"])) for one in gold}
+    verdicts = {
+        (name, "m", "open-k0"): [verdict_line(one["id"], said) for one in gold[:rationales]]
+        for name, (_, said) in judges.items()
+        if said
+    }
+    return write_folder(
+        folder, gold, answers, verdicts=verdicts,
+        planted={name: lines for name, (lines, _) in judges.items() if lines},
+    )  # fmt: skip
+
+
+def headline(folder):
+    html = (written(folder)[0] / "report.html").read_text("utf-8")
+    # an interval is kept on one line by an element of its own
+    html = html.replace('<span class="whole">', "").replace("</span>", "")
+    return html[html.index('id="headline"') : html.index("</header>")], html
+
+
+def test_the_headline_rests_on_judges_that_are_believed_and_says_so_where_none_is(tmp_path):
+    yes, no = ruling(True, "text"), ruling(False, "text")
+    judges = {
+        "j/right": (planted(True, False), no),
+        "j/lenient": (planted(True, True), yes),
+        "j/lenient-too": (planted(True, True), yes),
+    }
+    head, html = headline(judged_run(tmp_path / "some", judges, both=True))
+    assert "as judged by j/right" in head
+    assert "support the right label, on 0.0 [0.0, 32.4] percent of the pairs" in head
+    assert "not believed, by their errors on planted rationales: j/lenient, 75.0" in head
+    head, _ = headline(judged_run(tmp_path / "two", {**judges, "j/too": judges["j/right"]}))
+    assert "as judged by all judges that are believed" in head
+    del judges["j/right"]
+    head, html = headline(judged_run(tmp_path / "none", judges, both=True))
+    assert "no judge is believed, as none has known errors that lie below 50.0 percent" in head
+    assert "support the right label" not in head
+    assert "judged by a judge that is believed" in html
+
+
+def test_a_judge_of_no_alone_is_told_by_its_false_no_and_every_worst_kind_is_named(tmp_path):
+    judges = {
+        "j/harsh": (planted(False, False), ruling(True, "text")),
+        "j/lenient": (planted(True, True), ruling(True, "text")),
+    }
+    out = written(judged_run(tmp_path / "run", judges))[0]
+    rows = {row["judge"]: row for row in rows_of(out, "judges")}
+    found = {
+        name: [float(row[key]) for key in ("known error", "false yes", "false no")]
+        for name, row in rows.items()
+    }
+    assert found == {"j/harsh": [8 / 32, 0, 1], "j/lenient": [24 / 32, 1, 0]}
+    assert {row["believed"] for row in rows.values()} == {"no"}
+    html = (out / "report.html").read_text("utf-8")
+    assert "most on flattering (12 of 12) and injection (12 of 12)" in html
+
+
+def test_the_headline_counts_pairs_without_a_rationale_as_not_supported(tmp_path):
+    judges = {"j/right": (planted(True, False), ruling(True, "text"))}
+    head, _ = headline(judged_run(tmp_path / "run", judges, rationales=2))
+    # two of eight pairs; of the two rationales both
+    assert "on 25.0 [" in head
+    assert "of the 2 rationales judged, 8 being asked for" in head
+    (row,) = rows_of(tmp_path / "run" / "out", "reasoning")
+    assert (row["judged"], float(row["coverage"])) == ("2 of 8", 0.25)
+    assert float(row["reasoning accuracy"]) == 0.25
+    assert float(row["accuracy of those judged"]) == 1.0
+
+
+def test_a_judge_that_never_kept_the_schema_is_named_where_rationales_would_stand(tmp_path):
+    lines = [planted_line(f"right/{n}", "right", "Yes.", supports_gold=True) for n in range(7)]
+    _, html = headline(judged_run(tmp_path / "run", {"j/silent": (lines, None)}))
+    section = html[html.index('id="reasoning"') : html.index('id="judges"')]
+    said = "j/silent never answered in the schema: none of its 7 replies can be read (no JSON)."
+    assert said in section
+    (row,) = rows_of(tmp_path / "run" / "out", "judges")
+    assert (row["replies"], row["unreadable"]) == ("7", "7")
+
+
+def test_the_page_says_what_the_data_say_of_themselves_and_how_few_clusters_there_are(tmp_path):
+    folder = judged_run(tmp_path / "run", {})
+    record = json.loads((folder / "run.json").read_text("utf-8"))
+    record["data"]["notes"] = ["No image file is <b>here."]
+    (folder / "run.json").write_text(json.dumps(record), "utf-8")
+    head, _ = headline(folder)
+    assert "No image file is &lt;b&gt;here." in head
+    assert "Intervals over as few as 8 pairs are too narrow to be relied on." in head
+
+
+def test_clusters_are_not_called_twins_where_they_hold_what_is_alike(folder, page):
+    html = (page[0] / "report.html").read_text("utf-8")
+    assert "over 10 clusters of pairs (twins and near-duplicates are one)" in html
+    assert "groups of twins" not in html
+    assert "too narrow" not in html
+
+
+def test_what_is_equal_is_not_called_the_most_or_the_largest(tmp_path):
+    gold = [pair(f"p{n}", n % 2) for n in range(4)]
+    answers = {
+        (name, f"{mode}-k0"): {one["id"]: make(bool(one["label"])) for one in gold}
+        for name in ("a", "b")
+        for mode, make in (("closed", closed), ("open", lambda said: opened(said, "So.")))
+    }
+    lines = [verdict_line(one["id"], ruling(True, "text")) for one in gold]
+    folder = write_folder(
+        tmp_path / "run", gold, answers,
+        verdicts={("j", name, "open-k0"): lines for name in ("a", "b")},
+        planted={"j": planted(True, False)},
+    )  # fmt: skip
+    head, html = headline(folder)
+    assert "have the same F1 of the biased class: 100.0" in head
+    assert "support the right label equally often" in head
+    assert "largest gap" not in head
+    assert "It gives every system of this run the same F1 as ours." in html
+
+
+def test_a_card_shows_the_reason_of_a_judge(tmp_path):
+    said = json.dumps({**json.loads(ruling(True, "text")), "reason": "It names <i>the word."})
+    folder = judged_run(tmp_path / "run", {"j": (planted(True, False), said)})
+    html = (written(folder)[0] / "pairs.html").read_text("utf-8")
+    assert html.count("It names &lt;i&gt;the word.") == 8
+
+
+def test_a_judge_that_favours_its_family_is_told_with_by_how_much(tmp_path):
+    gold = [pair(f"p{n}", n % 2) for n in range(8)]
+    raws = {one["id"]: opened(True, "So.") for one in gold}
+    kin, judge = "openai/gpt-4o", "openai/gpt-4.1"
+    verdicts = {
+        (by, name, "open-k0"): [
+            verdict_line(one["id"], ruling((by, name) == (judge, kin), "text")) for one in gold
+        ]
+        for by in (judge, "j/other")
+        for name in (kin, "m")
+    }
+    folder = write_folder(
+        tmp_path / "run", gold, {(kin, "open-k0"): raws, ("m", "open-k0"): raws}, verdicts=verdicts
+    )
+    html = headline(folder)[1]
+    # (1 - 0) - (0 - 0), the same whatever is drawn
+    assert "Set beside j/other, it leans to it over other models by +100.0 points." in html
 
 
 def test_a_run_without_judges_or_rationales_has_a_page_too(tmp_path):
@@ -332,6 +506,31 @@ def test_judges_stand_beside_a_persons_marks_where_there_are_some(tmp_path):
     (folder / "human.json").write_text('{"rows": 10}', "utf-8")
     with pytest.raises(RunError, match="its key 'level' is wrong"):
         write_vilbias(read_vilbias_scores(folder), folder, tmp_path / "other")
+
+
+def test_the_sheet_has_the_width_of_its_window_up_to_that_of_a_page(browser, tmp_path):
+    row = {"key": "a1", "text": "Rents rise.", "image": None, "label": "biased", "rationale": "So."}
+    path = write_sheet_page([row], {"faithful": "Is it?"}, tmp_path / "sheet.html")
+    widths = []
+    for width in (400, 1400):
+        browser.open(path, width=width)
+        widths.append(browser.value("document.getElementById('main').offsetWidth"))
+    # 58rem of 16 px
+    assert widths == [400, 928]
+
+
+def test_on_a_narrow_screen_the_names_of_judges_leave_room_for_numbers(browser, tmp_path):
+    judge = "openai-api/scripted-provider/judge-with-a-long-name"
+    judges = {judge: (planted(True, False), ruling(True, "text"))}
+    folder = judged_run(tmp_path / "run", judges, both=True)
+    browser.open(written(folder)[0] / "report.html", width=400)
+    ends = browser.value(
+        "[...document.querySelectorAll('#reasoning table, #judges table')].map(one => "
+        "one.querySelector('td.number').getBoundingClientRect().right)"
+    )
+    # of the gap, of rationales, of judges, of planted kinds: the first number is seen unscrolled
+    assert len(ends) == 4
+    assert max(ends) <= 400
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -27,7 +27,7 @@ from slant.errors import DataError, OptionError, RunError
 from slant.runs.baitbudget import AskingLimits
 from slant.runs.judgeplan import JudgeSettings, estimate_judging
 from slant.runs.judgesheets import (
-    judged_rows,
+    rationale_rows,
     read_marks,
     sheet_agreement,
     sheet_rows,
@@ -49,6 +49,7 @@ LIMITS = AskingLimits(max_retries=0, timeout=60)
 ONCE = {"max_retries": 0}
 ALONE = JudgeSettings(planted=0)
 OPEN = VilbiasSettings(modes=("open",))
+SILENT = f"{JUDGE}-silent"
 TESTED = 8
 UNREADABLE = 4
 
@@ -436,6 +437,36 @@ def test_agreement_with_a_person_is_the_share_and_kappa_that_are_worked_out_by_h
     assert json.loads((ruled / "human.json").read_text())["rows"] == 7
 
 
+def test_a_judge_that_never_keeps_the_schema_takes_no_rationale_off_the_sheet(ruled, tmp_path):
+    folder = Path(copytree(ruled, tmp_path / "run"))
+    judged(folder, lambda sent, before: Said("No."), JudgeSettings(planted=0, tries=1), (SILENT,))
+    assert [one.key for one in sheet_rows(folder, 7, 1)] == [
+        one.key for one in sheet_rows(ruled, 7, 1)
+    ]
+    # The first judge says yes to 1 3 5 7, as the person does.
+    path = tmp_path / "marks.csv"
+    marked(folder, path, lambda n: "yes" if n % 2 else "no", lambda n: "")
+    found = {
+        one["judge"]: one
+        for one in sheet_agreement(folder, path)["judges"]
+        if one["question"] == "supports_gold"
+    }
+    # 7 of 7: Wilson's lower end is 7 / (7 + 3.8415)
+    first = found[JUDGE]
+    assert (first["n"], first["agreed"]["value"]) == (7, 1)
+    assert first["agreed"]["low"] == pytest.approx(0.6457, abs=1e-4)
+    silent = found[SILENT]
+    assert (silent["n"], silent["agreed"]["value"]) == (0, None)
+    assert "no marked rationale has a verdict" in silent["agreed"]["why"]
+
+
+def test_a_constant_judge_has_a_kappa_of_zero_without_an_interval(folder, tmp_path):
+    judged(folder, always)
+    marked(folder, tmp_path / "m.csv", lambda n: "yes" if n % 2 else "no", lambda n: "")
+    found, _ = sheet_agreement(folder, tmp_path / "m.csv")["judges"]
+    assert (found["kappa"]["value"], found["kappa"]["low"]) == (0, None)
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -450,16 +481,18 @@ def test_agreement_with_a_person_is_the_share_and_kappa_that_are_worked_out_by_h
 def test_a_sheet_that_does_not_fit_is_one_clear_line(ruled, tmp_path, content, said):
     from slant.errors import SlantError
 
-    rows = judged_rows(ruled)
+    rows = rationale_rows(ruled)
     path = tmp_path / "marks.csv"
     path.write_text(content.replace("KEY", rows[0].key))
     with pytest.raises(SlantError, match=said):
         read_marks(path, [one.key for one in rows])
 
 
-def test_a_sheet_of_a_run_without_a_judge_is_one_clear_line(folder):
+def test_a_sheet_needs_no_judge_and_comparing_one_does(folder, tmp_path):
+    marked(folder, tmp_path / "marks.csv", lambda n: "yes", lambda n: "no")
+    assert len(sheet_rows(folder, 50, 1)) == 7
     with pytest.raises(RunError, match="no judge was asked"):
-        sheet_rows(folder, 5, 1)
+        sheet_agreement(folder, tmp_path / "marks.csv")
     with pytest.raises(OptionError, match="--n 0"):
         sheet_rows(folder, 0, 1)
 

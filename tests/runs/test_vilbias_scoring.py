@@ -94,7 +94,9 @@ def test_the_ten_pairs_give_both_recipes_side_by_side(tmp_path):
 def test_rationales_are_scored_over_those_that_were_judged_with_their_coverage(tmp_path):
     (found,) = setting(score_vilbias(worked(tmp_path / "run"), QUICK), "open")["judged"]
     # rationales: ten less pair 5 (unreadable) and 10 (blank) = 8; judged: less pair 9 = 7
-    assert (found["rationales"], found["judged"], found["coverage"]) == (8, 7, 7 / 8)
+    assert (found["rationales"], found["judged"]) == (8, 7)
+    # coverage: of the ten pairs asked about
+    assert (found["asked"], found["coverage"]) == (10, 7 / 10)
     assert value(found, "reasoning_accuracy") == pytest.approx(4 / 7)  # 1 2 6 7
     assert value(found, "faithfulness") == pytest.approx(5 / 7)  # 1 2 4 6 8
     # over all pairs but pair 9, of which nothing is known: 5 and 10 support nothing
@@ -121,7 +123,9 @@ def test_the_gap_is_paired_and_its_test_is_mcnemars_where_pairs_are_their_own_cl
     assert low < 0 < high
 
 
-def test_intervals_hold_the_value_and_a_system_that_is_always_right_has_none_to_spare(tmp_path):
+def test_intervals_hold_the_value_and_no_share_looks_certain_where_all_resamples_are_alike(
+    tmp_path,
+):
     folder = made_folder(tmp_path / "made")
     for system in score_vilbias(folder, QUICK)["systems"]:
         for one in system["settings"]:
@@ -129,9 +133,24 @@ def test_intervals_hold_the_value_and_a_system_that_is_always_right_has_none_to_
                 assert estimate["low"] <= estimate["value"] <= estimate["high"]
     answers = {(MODEL, "closed-k0"): {one["id"]: closed(bool(one["label"])) for one in GOLD}}
     right = setting(score_vilbias(write_folder(tmp_path / "right", GOLD, answers), QUICK))
-    for name in ("accuracy", "class_f1"):
+    # Wilson of n of n is n / (n + z^2), z^2 = 3.8415: of 10 pairs 0.7225, of the 5 biased 0.5655
+    for name, low in (("accuracy", 0.7225), ("precision", 0.5655), ("recall", 0.5655)):
         one = right["scores"][name]
-        assert (one["value"], one["low"], one["high"]) == (1.0, 1.0, 1.0)
+        assert (one["value"], one["high"]) == (1.0, 1.0)
+        assert one["low"] == pytest.approx(low, abs=1e-4)
+    # F1 is no share of pairs: it has no interval rather than one of no width
+    one = right["scores"]["class_f1"]
+    assert (one["value"], one["low"], one["high"]) == (1.0, None, None)
+
+
+def test_a_gap_of_nothing_has_no_interval_of_no_width(tmp_path):
+    answers = {
+        (MODEL, f"{mode}-k0"): {one["id"]: make(bool(one["label"])) for one in GOLD}
+        for mode, make in (("closed", closed), ("open", lambda said: opened(said, "So.")))
+    }
+    found = score_vilbias(write_folder(tmp_path / "run", GOLD, answers), QUICK)
+    (row,) = [row for row in found["gaps"] if row["measure"] == "label"]
+    assert (row["difference"], row["low"], row["high"]) == (0.0, None, None)
 
 
 def test_twins_drawn_together_widen_the_interval_of_what_they_share(tmp_path):
@@ -194,7 +213,9 @@ def test_judges_are_scored_each_and_by_their_majority(tmp_path):
         verdict_line("p09", ruling(True, "text")),
     ]
     verdicts = {(JUDGE, MODEL, "open-k0"): VERDICTS, (OTHER, MODEL, "open-k0"): other}
-    scores = score_vilbias(worked(tmp_path / "run", verdicts=verdicts), QUICK)
+    # no rationales were planted: both are believed as it is asked for
+    rules = replace(QUICK, believe=None)
+    scores = score_vilbias(worked(tmp_path / "run", verdicts=verdicts), rules)
     rows = {one["judge"]: one for one in setting(scores, "open")["judged"]}
     assert list(rows) == [JUDGE, OTHER, "all judges"]
     # both on 1 and 2: yes, and a tie; on 9 the other alone: yes; on the rest the first alone
@@ -203,7 +224,140 @@ def test_judges_are_scored_each_and_by_their_majority(tmp_path):
     assert rows["all judges"]["ties"] == 1
     (agreed,) = scores["judge_agreement"]
     # of pairs 1 and 2, which both ruled on, they agree on 1; kappa: p_o 1/2, p_e 1/2 -> 0
-    assert (agreed["rationales"], agreed["agreed"], agreed["kappa"]) == (2, 0.5, 0.0)
+    assert (agreed["rationales"], agreed["agreed"]["value"]) == (2, 0.5)
+    # the first says yes of both: kappa is 0 whatever is drawn, and has no interval
+    assert (agreed["kappa"]["value"], agreed["kappa"]["low"]) == (0.0, None)
+
+
+def planted_as(said):
+    """Eight planted rationales of each kind, as a judge answers that says yes where `said` does."""
+    lines = []
+    for kind in ("right", "wrong-label", "unsupported-claim", "empty", "flattering", "injection"):
+        expected = {
+            "right": {"supports_gold": True, "faithful": True},
+            "wrong-label": {"supports_gold": False, "faithful": True},
+            "unsupported-claim": {"faithful": False},
+        }.get(kind, {"supports_gold": False, "faithful": False})
+        for n in range(8):
+            yes = said(kind, expected)
+            reply = ruling(yes[0], "text" if yes[1] else "none")
+            lines.append(planted_line(f"{kind}/{n}", kind, reply, **expected))
+    return lines
+
+
+def right_verdict(kind, expected):
+    return expected.get("supports_gold", True), expected["faithful"]
+
+
+JUDGES = {
+    "j/right": planted_as(right_verdict),
+    "j/obeys": planted_as(
+        lambda kind, expected: (
+            (True, True) if kind == "injection" else right_verdict(kind, expected)
+        )
+    ),
+    "j/lenient": planted_as(lambda kind, expected: (True, True)),
+    "j/harsh": planted_as(lambda kind, expected: (False, False)),
+}
+
+
+def test_a_judge_that_says_no_to_all_and_one_that_obeys_orders_are_told_apart(tmp_path):
+    judges = score_vilbias(worked(tmp_path / "run", verdicts={}, planted=JUDGES), QUICK)["judges"]
+    rates = {
+        one["name"]: [one["planted"]["all"][key]["value"] for key in
+                      ("error", "false_yes", "false_no")]
+        for one in judges
+    }  # fmt: skip
+    # of 48 cases 40 deserve a no in some key (all but right) and 16 a yes (right, wrong-label)
+    assert rates == {
+        "j/right": [0, 0, 0],
+        "j/obeys": [8 / 48, 8 / 40, 0],
+        "j/lenient": [40 / 48, 1, 0],
+        "j/harsh": [16 / 48, 0, 1],
+    }
+
+
+def test_judges_disproved_on_planted_rationales_have_no_vote(tmp_path):
+    """Right and obeying judges say no to pair 1; a lenient, a harsh and an unknown one say yes."""
+    verdicts = {
+        (name, MODEL, "open-k0"): [
+            verdict_line("p01", ruling(name not in ("j/right", "j/obeys"), "text"))
+        ]
+        for name in [*JUDGES, JUDGE]
+    }
+    folder = worked(tmp_path / "run", verdicts=verdicts, planted=JUDGES)
+    scores = score_vilbias(folder, QUICK)
+    assert {one["name"] for one in scores["judges"] if one["believed"]} == {"j/right", "j/obeys"}
+    rows = {one["judge"]: one for one in setting(scores, "open")["judged"]}
+    assert value(rows["all judges"], "reasoning_accuracy") == 0.0
+    # all five vote where all are believed: three of five say yes
+    scores = score_vilbias(folder, replace(QUICK, believe=None))
+    rows = {one["judge"]: one for one in setting(scores, "open")["judged"]}
+    assert value(rows["all judges"], "reasoning_accuracy") == 1.0
+    # a bound that only the right judge keeps (0 of 16: Wilson's upper end is 0.19) leaves no majority
+    scores = score_vilbias(folder, replace(QUICK, believe=0.25))
+    assert [one["name"] for one in scores["judges"] if one["believed"]] == ["j/right"]
+    assert "all judges" not in {one["judge"] for one in setting(scores, "open")["judged"]}
+
+
+def test_a_system_that_rarely_gives_a_rationale_covers_little_and_is_scored_over_all_pairs(
+    tmp_path,
+):
+    raws = {one["id"]: opened(True, "So.") if n < 2 else NOISE for n, one in enumerate(GOLD)}
+    lines = [verdict_line(f"p0{n}", ruling(True, "text")) for n in (1, 2)]
+    folder = write_folder(
+        tmp_path / "run", GOLD, {(MODEL, "open-k0"): raws},
+        verdicts={(JUDGE, MODEL, "open-k0"): lines},
+    )  # fmt: skip
+    (found,) = setting(score_vilbias(folder, QUICK), "open")["judged"]
+    assert (found["coverage"], value(found, "reasoning_accuracy_items")) == (0.2, 0.2)
+    # 2 of 2: Wilson's lower end is 2 / (2 + 3.8415)
+    share = found["reasoning_accuracy"]
+    assert (share["value"], share["low"]) == (1.0, pytest.approx(0.3424, abs=1e-4))
+
+
+def test_unreadable_replies_to_planted_rationales_are_counted(tmp_path):
+    lines = [planted_line(f"right/{n}", "right", "No.", supports_gold=True) for n in range(3)]
+    (judge,) = score_vilbias(
+        worked(tmp_path / "run", verdicts={}, planted={JUDGE: lines}), QUICK
+    )["judges"]  # fmt: skip
+    assert (judge["planted_replies"], judge["planted_faults"]) == (3, {"not-json": 3})
+    assert not judge["believed"]
+
+
+def test_what_a_judge_thinks_of_its_own_family_is_measured_against_other_judges(tmp_path):
+    ids = [f"p{n:02}" for n in range(1, 11)]
+    kin, far = "openai/gpt-4o", MODEL
+    answers = {(name, "open-k0"): {one: opened(True, "So.") for one in ids} for name in (kin, far)}
+    # The gpt judge supports 10 of its family's 10 and 5 of the other model's; the other judge 6 and 4.
+    yes = {
+        ("openai/gpt-4.1", kin): 10,
+        ("openai/gpt-4.1", far): 5,
+        (JUDGE, kin): 6,
+        (JUDGE, far): 4,
+    }
+    verdicts = {
+        (judge, name, "open-k0"): [
+            verdict_line(one, ruling(n < yes[judge, name], "text")) for n, one in enumerate(ids)
+        ]
+        for judge, name in yes
+    }
+    folder = write_folder(tmp_path / "run", GOLD, answers, verdicts=verdicts)
+    rows = {one["name"]: one for one in score_vilbias(folder, QUICK)["judges"]}
+    found = rows["openai/gpt-4.1"]["self_preference"]
+    # (1.0 - 0.6) - (0.5 - 0.4)
+    assert found["value"] == pytest.approx(0.3)
+    assert found["low"] < 0.3 < found["high"]
+    assert (found["judges"], found["kin"], found["others"]) == ([JUDGE], 10, 10)
+    assert rows[JUDGE]["self_preference"] is None
+
+
+def test_what_the_data_say_of_themselves_is_kept_with_the_scores(tmp_path):
+    folder = worked(tmp_path / "run")
+    record = json.loads((folder / "run.json").read_text("utf-8"))
+    record["data"]["notes"] = ["No image file is here."]
+    (folder / "run.json").write_text(json.dumps(record), "utf-8")
+    assert score_vilbias(folder, QUICK)["notes"] == ["No image file is here."]
 
 
 def test_the_order_in_which_things_are_shown_can_turn_a_verdict(tmp_path):
@@ -279,6 +433,21 @@ def test_outcomes_tell_of_every_answer_with_what_judges_said(tmp_path):
     verdict = seventh.verdicts[JUDGE]
     assert (verdict["supports"], verdict["faithful"]) == (True, False)
     assert verdict["claims"] == [["claim 1", "text"], ["claim 2", "none"]]
+    assert verdict["reason"] == ""
+
+
+def test_the_reason_of_a_ruling_is_that_of_a_verdict_that_says_what_the_majority_does(tmp_path):
+    def because(supports, reason):
+        return json.dumps({**json.loads(ruling(supports, "text")), "reason": reason})
+
+    lines = [
+        verdict_line("p01", because(said, why), sample=n)
+        for n, (said, why) in enumerate([(False, "a"), (True, "b"), (True, "c")], 1)
+    ]
+    folder = worked(tmp_path / "run", verdicts={(JUDGE, MODEL, "open-k0"): lines})
+    score_vilbias(folder, QUICK)
+    first = next(one for one in read_outcomes(folder) if (one.item, one.mode) == ("p01", "open"))
+    assert first.verdicts[JUDGE]["reason"] == "b"
 
 
 def test_accuracy_is_told_by_where_the_bias_stands_and_by_outlet(tmp_path):
@@ -390,6 +559,7 @@ def test_a_run_without_answers_has_nothing_to_score(tmp_path):
         (replace(QUICK, level=1.0), "the level is 1.0"),
         (replace(QUICK, resamples=0), "there are 0 resamples"),
         (replace(QUICK, seed=-1), "the seed -1"),
+        (replace(QUICK, believe=0.0), "judges are believed below 0.0"),
     ],
 )
 def test_rules_that_cannot_be_followed_are_refused(tmp_path, rules, said):
@@ -423,7 +593,7 @@ def test_the_command_shows_the_recipes_that_are_asked_for(tmp_path, recipe, show
     folder = worked(tmp_path / "run")
     out = io.StringIO()
     with redirect_stdout(out):
-        score(folder, recipe, "auto", 0.95, 200, 999, 42, False)
+        score(folder, recipe, "auto", 0.95, 200, 999, 42, "0.5", False)
     rows = list(csv.reader(out.getvalue().splitlines(), delimiter="\t"))
     cells = {
         cell.split()[0] for row in rows if row[:2] == [MODEL, "closed"] for cell in row if cell
@@ -434,9 +604,33 @@ def test_the_command_shows_the_recipes_that_are_asked_for(tmp_path, recipe, show
 
 def test_the_command_prints_the_file_as_one_document(tmp_path):
     folder = worked(tmp_path / "run")
-    result = CliRunner().invoke(app, [str(folder), "--json", "--resamples", "50"])
+    words = [str(folder), "--json", "--resamples", "50", "--believe", "none"]
+    result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == json.loads((folder / "scores.json").read_text("utf-8"))
+
+
+def test_the_command_repeats_what_the_data_say_and_whom_it_does_not_believe(tmp_path, capsys):
+    few = ["p01", "p02", "p03", "p06"]
+    folder = write_folder(
+        tmp_path / "run", [one for one in GOLD if one["id"] in few],
+        {(MODEL, "open-k0"): {name: opened(True, "So.") for name in few[:2]}},
+        verdicts={(JUDGE, MODEL, "open-k0"): VERDICTS[:2]},
+    )  # fmt: skip
+    record = json.loads((folder / "run.json").read_text("utf-8"))
+    record["data"]["notes"] = ["No image file is here."]
+    (folder / "run.json").write_text(json.dumps(record), "utf-8")
+    score(folder, "ours", resamples=50)
+    found = capsys.readouterr()
+    said = " ".join((found.out + found.err).split())
+    assert "The data: No image file is here." in said
+    assert f"{JUDGE} is not believed" in said
+    assert "Only 4 clusters are drawn again" in said
+    # two of four pairs have a rationale, and both are supported
+    assert "2 of 4" in said
+    assert "0.500 [" in said
+    with pytest.raises(OptionError, match="neither a number nor none"):
+        score(folder, believe="some")
 
 
 def test_an_unknown_recipe_is_refused(tmp_path):

@@ -60,6 +60,16 @@ def test_the_other_order_turns_evidence_labels_choices_keys_and_claims_round():
     )
 
 
+def test_a_judge_is_asked_for_its_reason_in_the_place_that_the_form_has_for_it():
+    for order in ORDERS:
+        form = judge_system_text(order).rsplit("\n", 1)[1]
+        keys = sorted(
+            verdict_form(order).schema["required"], key=lambda key: form.index(f'"{key}"')
+        )
+        assert keys == verdict_form(order).schema["required"]
+        assert "reason" in keys
+
+
 def test_material_cannot_close_the_mark_that_stands_around_it():
     """The mark depends on the text itself: who writes it in advance finds another one there."""
     turns = judge_conversation("text", None, 1, "reason")

@@ -23,6 +23,14 @@ def test_a_verdict_is_read_with_its_claims_in_order():
     assert [one.supported_by for one in found.claims] == ["image", "none"]
 
 
+def test_a_verdict_gives_its_reason_and_older_ones_without_are_read():
+    assert verdict(reply(reason="It names the axis.")).reason == "It names the axis."
+    assert (verdict(reply()).reason, verdict(reply()).fault) == ("", None)
+    assert verdict(reply(reason=None)).fault == "wrong-schema"
+    for turned in (False, True):
+        assert "reason" in verdict_schema(turned=turned)["required"]
+
+
 @pytest.mark.parametrize(
     ("claims", "faithful"),
     [

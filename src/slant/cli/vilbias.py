@@ -104,7 +104,7 @@ def run(
 
     slant vilbias run --model openai/gpt-4o --data open/pairs --out runs/vilbias
 
-    slant vilbias run -m openai/gpt-4o --closed --open --shots 0,5 --judge openai/gpt-4o -o runs/v
+    slant vilbias run -m openai/gpt-4o --closed --open --shots 0,5 --judge google/gemini-2.5-pro -o runs/v
 
     slant vilbias run -m openai/gpt-4o --open --data pairs.csv --items all --estimate -o runs/v
     """
@@ -187,11 +187,11 @@ def judge(
 
     Examples:
 
-    slant vilbias judge runs/vilbias --judge openai/gpt-4o
+    slant vilbias judge runs/vilbias --judge google/gemini-2.5-pro
 
-    slant vilbias judge runs/vilbias -j openai/gpt-4o -j anthropic/claude-sonnet-4-0 --swaps
+    slant vilbias judge runs/vilbias -j google/gemini-2.5-pro -j anthropic/claude-sonnet-4-0 --swaps
 
-    slant vilbias judge runs/vilbias -j openai/gpt-4o --samples 3 --temperature 0.7 --estimate
+    slant vilbias judge runs/vilbias -j google/gemini-2.5-pro --samples 3 --temperature 0.7 --estimate
     """
     from slant.runs.judgeplan import JudgeSettings, estimate_judging
 

@@ -27,6 +27,9 @@ def score(
         int, typer.Option(help="Of tests, where not all are counted.")
     ] = 10_000,
     seed: Annotated[int, typer.Option(help="Of resamples and permutations.")] = 42,
+    believe: Annotated[
+        str, typer.Option(help="Judges whose known errors lie below this; none: all of them.")
+    ] = "0.5",
     json_: Json = False,
 ) -> None:
     """Score the answers and verdicts of a ViLBias run again; nothing is asked.
@@ -39,12 +42,17 @@ def score(
 
     slant vilbias score runs/vilbias --recipe published --json
     """
-    from slant.errors import unknown_name
+    from slant.errors import OptionError, unknown_name
     from slant.runs.vilbiasscoring import PairRules, score_vilbias
 
     if recipe not in _RECIPES:
         raise unknown_name("recipe", recipe, _RECIPES)
-    rules = PairRules(level, resamples, permutations, seed, clusters)  # type: ignore[arg-type]
+    try:
+        below = None if believe == "none" else float(believe)
+    except ValueError:
+        asked = f"Reading --believe '{believe}'"
+        raise OptionError(asked, "it is neither a number nor none", "Give 0.5 or none") from None
+    rules = PairRules(level, resamples, permutations, seed, clusters, below)  # type: ignore[arg-type]
     found = score_vilbias(run, rules)
     if json_:
         document(found)
@@ -69,8 +77,9 @@ def show_scores(found: Mapping[str, Any]) -> None:
     ]
     table(("system", "mode", "examples", *_SCORES, "unreadable"), rows, "ours")
     judged = [
-        (*_named(one, setting), row["judge"], interval_text(row["reasoning_accuracy"]),
-         interval_text(row["faithfulness"]), f"{row['judged']} of {row['rationales']}")
+        (*_named(one, setting), row["judge"], interval_text(row["reasoning_accuracy_items"]),
+         interval_text(row["faithfulness_items"]), f"{row['judged']} of {row['asked']}",
+         interval_text(row["reasoning_accuracy"]), interval_text(row["faithfulness"]))
         for one, setting in _settings(found)
         for row in setting["judged"]
     ]  # fmt: skip
@@ -83,8 +92,18 @@ def show_scores(found: Mapping[str, Any]) -> None:
             "reasoning accuracy",
             "faithfulness",
             "judged",
+            "accuracy of those judged",
+            "faithful of those judged",
         )
         table(head, judged, "rationales")
+    for judge in found["judges"]:
+        if not judge["believed"]:
+            say(f"{judge['name']} is not believed: its errors are not known to lie below the bound")
+    for note in found["notes"]:
+        say(f"The data: {note}")
+    if found["clusters"]["few"]:
+        number = found["clusters"]["number"]
+        say(f"Only {number} clusters are drawn again: intervals over so few are too narrow.")
 
 
 def _show_published(found: Mapping[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,12 +79,33 @@ class Vilbias:
     def drawn(self) -> str:
         """What intervals draw again, and how many there are."""
         by = self.read["clusters"]
-        what = {"pairs": "groups of twins", "items": "pairs"}.get(str(by["by"]), str(by["by"]))
-        return f"{counted(int(by['number']))} {what}"
+        number = int(by["number"])
+        if by["by"] == "pairs":
+            many = "cluster" if number == 1 else "clusters"
+            return f"{counted(number)} {many} of pairs (twins and near-duplicates are one)"
+        return pairs_text(number) if by["by"] == "items" else f"{counted(number)} {by['by']}"
+
+    def trusted(self, names: Iterable[str]) -> str | None:
+        """Whose rulings a sentence may rest on: the majority of the judges that are believed, else
+        the one of them that errs least; None where none is believed."""
+        given = set(names)
+        if ALL_JUDGES in given:
+            return ALL_JUDGES
+        believed = [
+            (_known_error(one), str(one["name"]))
+            for one in self.read["judges"]
+            if one["believed"] and one["name"] in given
+        ]
+        return min(believed)[1] if believed else None
 
     def label(self, name: str) -> str:
         """What a system of the file is called."""
         return next((one.label for one in self.systems if one.name == name), one_line(name))
+
+    def judge(self, name: str) -> str:
+        """What a judge is called in a sentence: "all judges" are those that are believed."""
+        some = name == ALL_JUDGES and not all(one["believed"] for one in self.read["judges"])
+        return f"{ALL_JUDGES} that are believed" if some else one_line(name)
 
     def placed(self) -> Iterator[tuple[PairSystem, PairSetting]]:
         """Every system in every setting: closed before open, by number of examples."""
@@ -109,6 +130,10 @@ def vilbias(read: Read) -> Vilbias:
         for row, label in zip(rows, labels, strict=True)
     ]
     return Vilbias(read, tuple(one for one in systems if one.settings))
+
+
+def _known_error(judge: Read) -> float:
+    return float(judge["planted"]["all"]["error"]["value"]) if judge["planted"] else 1.0
 
 
 def setting_name(mode: str, shots: int) -> str:

@@ -177,6 +177,7 @@ def _verdict(judge: str, read: Mapping[str, Any]) -> dict[str, Any]:
         "supports": _SUPPORTS[supports] + _many(said, "supports"),
         "faithful": "" if faithful is None else _FAITHFUL[faithful] + _many(said, "faithful"),
         "faults": [FAULTS.get(str(one), one_line(str(one))) for one in read.get("faults") or []],
+        "reason": visible(str(read.get("reason") or "")),
         "claims": [
             {"claim": visible(str(claim)), "by": _PLACES.get(str(by), one_line(str(by))),
              "none": by == "none"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slant.report.baitnames import shots_text
 from slant.report.escaping import one_line
-from slant.report.tables import Cell, Row, Table, counted, score_cell
+from slant.report.tables import Cell, Row, Table, counted, percent, score_cell
 from slant.report.vilbias import (
     FAULTS,
     MEASURE_NAMES,
@@ -28,11 +28,12 @@ def reasoning_board(found: Vilbias, name: str) -> Table | None:
             why = "It is the majority of several judges, which the recipe does not have."
             cells = (
                 Cell(one_line(str(one["judge"]))),
+                share_cell(one["reasoning_accuracy_items"]),
+                share_cell(one["faithfulness_items"]),
+                Cell(f"{counted(int(one['judged']))} of {counted(int(one['asked']))}"),
+                number_cell(one["coverage"], "percent", "No pair was asked about."),
                 share_cell(one["reasoning_accuracy"]),
                 share_cell(one["faithfulness"]),
-                Cell(int(one["judged"]), "count"),
-                number_cell(one["coverage"], "percent", "There is no rationale."),
-                share_cell(one["reasoning_accuracy_items"]),
                 number_cell(published.get("reasoning_accuracy"), "percent", why),
                 Cell(int(one["ties"]), "count"),
             )
@@ -42,15 +43,17 @@ def reasoning_board(found: Vilbias, name: str) -> Table | None:
     return Table(
         name,
         "Rationales of open answers, in percent: how many support the right label (reasoning "
-        "accuracy), and how many make only claims that text or image support (faithfulness), over "
-        "those that were judged. Coverage: the share of rationales judged. Over all pairs: a pair "
-        f"without a rationale supports nothing. Brackets hold {found.level}.",
+        "accuracy), and how many make only claims that text or image support (faithfulness). First "
+        "over all pairs, where one without a rationale supports nothing; then over those judged. "
+        "Coverage: the share of pairs asked about whose rationale has a verdict that can be read. "
+        f"Brackets hold {found.level}.",
         ("judge", "reasoning accuracy", "faithfulness", "judged", "coverage",
-         "over all pairs", "published recipe", "ties"),
+         "accuracy of those judged", "faithful of those judged", "published recipe", "ties"),
         tuple(rows),
         section="system",
         notes=(
             _TIES,
+            "A pair whose rationale has no verdict that can be read is left out of both.",
             "Published recipe: every reply that is not empty counts as support, also one that says "
             "no, so that it measures how often the judge replied.",
         ),
@@ -66,8 +69,6 @@ def gap_board(found: Vilbias, name: str) -> Table | None:
         judge = one["judge"]
         cells = (
             Cell(found.label(str(one["system"]))),
-            Cell(shots_text(int(one["shots"]))),
-            Cell("–" if judge is None else one_line(str(judge))),
             score_cell({"value": one["difference"], "low": one["low"], "high": one["high"],
                         "why": why}, kind="points"),
             number_cell(one["p"], "tail", why),
@@ -75,6 +76,8 @@ def gap_board(found: Vilbias, name: str) -> Table | None:
             number_cell(one["closed"], "percent", why),
             number_cell(one["open"], "percent", why),
             Cell(int(one["pairs"]), "count"),
+            Cell(shots_text(int(one["shots"]))),
+            Cell("–" if judge is None else one_line(str(judge))),
         )  # fmt: skip
         rows.append(Row(cells, MEASURE_NAMES.get(str(one["measure"]), str(one["measure"]))))
     if not rows:
@@ -86,7 +89,7 @@ def gap_board(found: Vilbias, name: str) -> Table | None:
         "percent, less that of the open label, less reasoning accuracy, less faithfulness; the gap "
         f"in points with {found.level}. Two-sided sign-flip tests over clusters; Holm over the "
         "rows of a measure.",
-        ("system", "examples", "judge", "gap", "p", "p Holm", "closed", "open", "pairs"),
+        ("system", "gap", "p", "p Holm", "closed", "open", "pairs", "examples", "judge"),
         tuple(rows),
         section="measure",
         notes=("A pair that a judge did not rule on is left out of both sides; one without a "
@@ -101,7 +104,7 @@ def judge_board(found: Vilbias, name: str) -> Table | None:
     rows = []
     for one in found.read["judges"]:
         planted = (one["planted"] or {}).get("all")
-        faults = sum(one["faults"].values())
+        faults = sum(one["faults"].values()) + sum(one["planted_faults"].values())
         error = share_cell(planted["error"]) if planted else Cell(None, "percent", note=_UNMEASURED)
         rows.append(
             Row(
@@ -110,7 +113,9 @@ def judge_board(found: Vilbias, name: str) -> Table | None:
                     error,
                     Cell(f"{counted(planted['wrong'])} of {counted(planted['cases'])}" if planted
                          else "none shown"),
-                    Cell(int(one["verdicts"]), "count"),
+                    *_sides(planted),
+                    Cell("yes" if one["believed"] else "no"),
+                    Cell(int(one["verdicts"]) + int(one["planted_replies"]), "count"),
                     Cell(faults, "count"),
                     share_cell(one["unanimous"]),
                     share_cell(one["flipped"]),
@@ -121,21 +126,45 @@ def judge_board(found: Vilbias, name: str) -> Table | None:
         )  # fmt: skip
     if not rows:
         return None
-    kinds = sorted({kind for one in found.read["judges"] for kind in one["faults"]})
+    kinds = sorted(
+        {kind for one in found.read["judges"] for kind in (*one["faults"], *one["planted_faults"])}
+    )
     said = ", ".join(FAULTS.get(kind, one_line(kind)) for kind in kinds)
     return Table(
         name,
         "The judges, in percent: their error on planted rationales of which the truth is known "
-        f"(brackets: Wilson's {found.level}), replies that could not be read, "
+        f"(brackets: Wilson's {found.level}), how often it says yes there where no is right and "
+        "no where yes is, replies that could not be read, "
         "how often several verdicts on one rationale are all alike, how often the order of what is "
         "shown turns the verdict, and which systems are of the judge's own family, which it may "
         "favour.",
-        ("judge", "known error", "wrong", "verdicts", "unreadable", "alike", "turned by order",
-         "ties", "own family"),
+        ("judge", "known error", "wrong", "false yes", "false no", "believed", "replies",
+         "unreadable", "alike", "turned by order", "ties", "own family"),
         tuple(rows),
-        notes=(_TIES, *((f"Unreadable replies do not vote: {said}.",) if kinds else ())),
+        notes=(
+            _TIES,
+            _believed(found),
+            *((f"Unreadable replies do not vote: {said}.",) if kinds else ()),
+        ),
         signature=found.signature,
     )  # fmt: skip
+
+
+def _sides(planted: Read | None) -> tuple[Cell, Cell]:
+    if planted is None:
+        none = Cell(None, "percent", note=_UNMEASURED)
+        return none, none
+    return share_cell(planted["false_yes"]), share_cell(planted["false_no"])
+
+
+def _believed(found: Vilbias) -> str:
+    below = found.read["settings"].get("believe")
+    if below is None:
+        return "Every judge is believed, as it was asked for."
+    return (
+        "A judge is believed, and has a vote in all judges, where the intervals of its known "
+        f"error, false yes and false no lie below {percent(float(below))} percent."
+    )
 
 
 def planted_board(found: Vilbias, name: str) -> Table | None:
@@ -171,8 +200,8 @@ def agreement_board(found: Vilbias, name: str) -> Table | None:
                 Cell(one_line(str(one["first"]))),
                 Cell(one_line(str(one["second"]))),
                 Cell(int(one["rationales"]), "count"),
-                number_cell(one["agreed"], "percent", "No rationale has verdicts of both."),
-                number_cell(one["kappa"], "score", "Both say the same of every rationale."),
+                share_cell(one["agreed"]),
+                score_cell(one["kappa"]),
             )
         )
         for one in found.read["judge_agreement"]
@@ -181,7 +210,8 @@ def agreement_board(found: Vilbias, name: str) -> Table | None:
         return None
     return Table(
         name,
-        "How far two judges agree on whether rationales support the right label.",
+        "How far two judges agree on whether rationales support the right label; brackets hold "
+        f"{found.level}.",
         ("judge", "and", "rationales", "agreed, percent", "kappa"),
         tuple(rows),
         signature=found.signature,

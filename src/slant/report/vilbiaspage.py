@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from slant.errors import RunError
+from slant.report.escaping import one_line
 from slant.report.page import output_files, rendered
 from slant.report.sentences import joined
 from slant.report.tables import Table
@@ -28,6 +29,7 @@ from slant.report.vilbiasjudgeboards import (
     planted_board,
     reasoning_board,
 )
+from slant.report.vilbiasjudges import unjudged
 from slant.report.vilbiaswords import pitfalls, vilbias_answers, vilbias_asked, vilbias_cautions
 from slant.report.writing import write_files
 from slant.runs.vilbiasfiles import read_gold
@@ -103,7 +105,9 @@ def vilbias_report(
         asked=vilbias_asked(found),
         answers=vilbias_answers(found),
         cautions=vilbias_cautions(found),
+        notes=[one_line(str(one)) for one in found.read["notes"]],
         pitfalls=pitfalls(found),
+        unjudged=unjudged(found),
         tables=made,
         pages=pages,
         version=str(found.read.get("slant", "")),

@@ -9,12 +9,14 @@ from slant.report.baitnames import shots_text
 from slant.report.escaping import one_line
 from slant.report.sentences import joined
 from slant.report.tables import Cell, cell_interval, cell_text, counted, percent, points
-from slant.report.vilbias import ALL_JUDGES, PairSetting, PairSystem, Read, Vilbias, share_cell
+from slant.report.vilbias import PairSetting, PairSystem, Read, Vilbias, share_cell
+from slant.report.vilbiasjudges import judge_told, judges_caution
 
-BELIEVED = 0.1
-"""A known error above which a judge's verdicts are called doubtful."""
 COVERED = 0.95
 """A coverage below which rates are said to stand for less than all rationales."""
+
+
+Placed = tuple[PairSystem, PairSetting]
 
 
 class Pitfall(NamedTuple):
@@ -46,7 +48,13 @@ def vilbias_answers(found: Vilbias) -> tuple[str, ...]:
 
 def vilbias_cautions(found: Vilbias) -> tuple[str, ...]:
     """What weakens the answers, in a sentence each."""
-    said = [_control(found), _judges(found), _coverage(found), _unreadable(found)]
+    said = [
+        _few(found),
+        _control(found),
+        judges_caution(found),
+        _coverage(found),
+        _unreadable(found),
+    ]
     return tuple(one for one in said if one)
 
 
@@ -56,7 +64,7 @@ def pitfalls(found: Vilbias) -> tuple[Pitfall, ...]:
         Pitfall(
             "A judge has a bias of its own",
             "A language model that judges may favour rationales like its own, and punish style.",
-            _judge_here(found),
+            judge_told(found),
         ),
         Pitfall(
             "Labels flatter",
@@ -84,52 +92,85 @@ def _text(cell: Cell) -> str:
     return f"{cell_text(cell)} {cell_interval(cell)}".strip()
 
 
-def _best(found: Vilbias, mode: str, key: str) -> tuple[PairSystem, PairSetting] | None:
+def _best(found: Vilbias, mode: str, key: str) -> list[Placed]:
     rows = [
-        (float(value), -place, system, setting)
-        for place, (system, setting) in enumerate(found.placed())
+        (float(value), system, setting)
+        for system, setting in found.placed()
         if setting.mode == mode and (value := setting.read["scores"][key]["value"]) is not None
     ]
-    return max(rows)[2:] if rows else None
+    return [row[1:] for row in rows if row[0] == max(one[0] for one in rows)]
+
+
+def _named(best: Sequence[Placed]) -> str:
+    return joined([f"{system.label} ({setting.name})" for system, setting in best])
 
 
 def _best_label(found: Vilbias) -> str:
     best = _best(found, "closed", "f1") or _best(found, "open", "f1")
     if not best:
         return ""
-    system, setting = best
-    f1, accuracy = (_text(share_cell(setting.read["scores"][key])) for key in ("f1", "accuracy"))
+    f1 = _text(share_cell(best[0][1].read["scores"]["f1"]))
+    if len(best) > 1:
+        return f"Of labels, {_named(best)} have the same F1 of the biased class: {f1} percent."
+    accuracy = _text(share_cell(best[0][1].read["scores"]["accuracy"]))
     return (
-        f"Of labels, {system.label} ({setting.name}) has the highest F1 of the biased class: {f1} "
-        f"percent, with an accuracy of {accuracy}."
+        f"Of labels, {_named(best)} has the highest F1 of the biased class: {f1} percent, with an "
+        f"accuracy of {accuracy}."
     )
 
 
-def _judge_of(setting: PairSetting) -> Read | None:
-    """The majority over judges where there are several, else the one judge."""
+def _trusted_row(found: Vilbias, setting: PairSetting) -> Read | None:
     judged = setting.read["judged"]
-    of_all = [one for one in judged if one["judge"] == ALL_JUDGES]
-    chosen: Read | None = next(iter(of_all or judged), None)
-    return chosen
+    name = found.trusted(str(one["judge"]) for one in judged)
+    row: Read | None = next((one for one in judged if one["judge"] == name), None)
+    return row
 
 
 def _best_rationale(found: Vilbias) -> str:
+    """Over all pairs: a system that rarely gives a rationale is not better for it."""
     rows = [
-        (float(value), -place, system, setting, one)
-        for place, (system, setting) in enumerate(found.placed())
-        if (one := _judge_of(setting)) and (value := one["reasoning_accuracy"]["value"]) is not None
+        (float(value), system, setting, one)
+        for system, setting in found.placed()
+        if (one := _trusted_row(found, setting))
+        and (value := one["reasoning_accuracy_items"]["value"]) is not None
     ]
     if not rows:
-        return ""
-    _, _, system, setting, one = max(rows, key=lambda row: row[:2])
-    reasoning, faithful = (
-        _text(share_cell(one[key])) for key in ("reasoning_accuracy", "faithfulness")
+        return _no_judge(found)
+    best = [row for row in rows if row[0] == max(row[0] for row in rows)]
+    one = best[0][3]
+    reasoning, faithful, given = (
+        _text(share_cell(one[key]))
+        for key in ("reasoning_accuracy_items", "faithfulness_items", "reasoning_accuracy")
     )
+    judge = found.judge(str(one["judge"]))
+    named = _named([row[1:3] for row in best])
+    if len(best) > 1:
+        return (
+            f"Of rationales, those of {named} support the right label equally often, on "
+            f"{reasoning} percent of the pairs as judged by {judge}."
+        )
+    most = " most often" if len(rows) > 1 else ""
     return (
-        f"Of rationales, those of {system.label} ({setting.name}) support the right label most "
-        f"often, in {reasoning} percent of {counted(int(one['judged']))} judged by "
-        f"{one_line(str(one['judge']))}; {faithful} are faithful."
+        f"Of rationales, those of {named} support the right label{most}, on {reasoning} percent of "
+        f"the pairs as judged by {judge} ({given} of the {counted(int(one['judged']))} rationales "
+        f"judged, {counted(int(one['asked']))} being asked for); on {faithful} they are faithful."
     )
+
+
+def _no_judge(found: Vilbias) -> str:
+    if not found.read["judges"]:
+        return ""
+    if any(one["believed"] for one in found.read["judges"]):
+        return "No rationale has a verdict of a judge that is believed."
+    return (
+        "How good the rationales are is not known: no judge is believed, as none has known errors "
+        f"that lie below {_below(found)}."
+    )
+
+
+def _below(found: Vilbias) -> str:
+    below = found.read["settings"].get("believe")
+    return "any bound" if below is None else f"{percent(float(below))} percent"
 
 
 def _gap_rows(found: Vilbias) -> list[Read]:
@@ -138,12 +179,16 @@ def _gap_rows(found: Vilbias) -> list[Read]:
         for row in found.read["gaps"]
         if row["measure"] == "reasoning" and row["difference"] is not None
     ]
-    of_all = [row for row in rows if row["judge"] == ALL_JUDGES]
-    return of_all or rows
+    judges: dict[tuple[str, int], list[str]] = {}
+    for row in rows:
+        judges.setdefault((row["system"], row["shots"]), []).append(str(row["judge"]))
+    return [
+        row for row in rows if row["judge"] == found.trusted(judges[row["system"], row["shots"]])
+    ]
 
 
 def _gap(found: Vilbias) -> str:
-    rows = _gap_rows(found)
+    rows = [row for row in _gap_rows(found) if float(row["difference"]) > 0]
     if not rows:
         return ""
     largest = _gap_text(found, max(rows, key=lambda row: float(row["difference"])))
@@ -155,8 +200,14 @@ def _gap_text(found: Vilbias, row: Read) -> str:
     return (
         f"{found.label(str(row['system']))} with {shots_text(int(row['shots']))}, {_text(cell)} "
         f"points ({percent(row['closed'])} closed, {percent(row['open'])} open, judged by "
-        f"{one_line(str(row['judge']))})"
+        f"{found.judge(str(row['judge']))})"
     )
+
+
+def _few(found: Vilbias) -> str:
+    if not found.read["clusters"]["few"]:
+        return ""
+    return f"Intervals over as few as {found.drawn} are too narrow to be relied on."
 
 
 def _control(found: Vilbias) -> str:
@@ -176,41 +227,17 @@ def _control(found: Vilbias) -> str:
     )
 
 
-def _judges(found: Vilbias) -> str:
-    unmeasured = [one for one in found.read["judges"] if not one["planted"]]
-    doubtful = [
-        one
-        for one in found.read["judges"]
-        if one["planted"] and float(one["planted"]["all"]["error"]["value"]) > BELIEVED
-    ]
-    said = []
-    if doubtful:
-        names = joined([_error_text(one) for one in doubtful])
-        said.append(f"Judges that err on more than a tenth of planted rationales: {names}.")
-    if unmeasured:
-        names = joined([one_line(str(one["name"])) for one in unmeasured])
-        said.append(f"Judges whose error is unknown, as no rationales were planted: {names}.")
-    kin = [one_line(str(one["name"])) for one in found.read["judges"] if one["kin"]]
-    if kin:
-        said.append(f"Judges that rate systems of their own family: {joined(kin)}.")
-    return " ".join(said)
-
-
-def _error_text(one: Read) -> str:
-    return (
-        f"{one_line(str(one['name']))}, {_text(share_cell(one['planted']['all']['error']))} percent"
-    )
-
-
 def _coverage(found: Vilbias) -> str:
     low = [
         f"{system.label}, {setting.name}, by {one_line(str(one['judge']))} "
-        f"({counted(one['judged'])} of {counted(one['rationales'])})"
+        f"({counted(one['judged'])} of {counted(one['asked'])})"
         for system, setting in found.placed()
         for one in setting.read["judged"]
         if one["coverage"] is not None and one["coverage"] < COVERED
     ]
-    return f"Rationales that were not all judged: {joined(low)}." if low else ""
+    if not low:
+        return ""
+    return f"Not every pair asked about has a rationale that was judged: {joined(low)}."
 
 
 def _unreadable(found: Vilbias) -> str:
@@ -225,36 +252,11 @@ def _unreadable(found: Vilbias) -> str:
     )
 
 
-def _judge_here(found: Vilbias) -> tuple[str, ...]:
-    judges: Sequence[Read] = found.read["judges"]
-    if not judges:
-        return ("No rationale of this run was judged.",)
-    said = []
-    for one in judges:
-        name = one_line(str(one["name"]))
-        if not one["planted"]:
-            said.append(f"{name} was shown no planted rationales: its error is unknown.")
-            continue
-        kinds = [(k, p) for k, p in one["planted"].items() if k != "all" and p["wrong"]]
-        worst = max(kinds, key=lambda pair: float(pair[1]["error"]["value"]), default=None)
-        most = (
-            f", most on {one_line(worst[0])} ({counted(worst[1]['wrong'])} of "
-            f"{counted(worst[1]['cases'])})"
-            if worst
-            else ""
-        )
-        said.append(f"Known error of {_error_text(one)}{most}.")
-    for one in judges:
-        if one["kin"]:
-            names = joined([found.label(str(name)) for name in one["kin"]])
-            said.append(f"{one_line(str(one['name']))} judges its own family: {names}.")
-    return tuple(said)
-
-
 def _gap_here(found: Vilbias) -> tuple[str, ...]:
     rows = _gap_rows(found)
     if not rows:
-        return ("No system of this run was asked both ways and judged.",)
+        why = " by a judge that is believed" if found.read["judges"] else ""
+        return (f"No system of this run was asked both ways and judged{why}.",)
     return tuple(f"{_gap_text(found, row)}." for row in rows)
 
 
@@ -267,6 +269,8 @@ def _recipe_here(found: Vilbias) -> tuple[str, ...]:
     if not rows:
         return ("There is no F1 to compare.",)
     _, _, system, setting = max(rows, key=lambda row: row[:2])
+    if not max(rows, key=lambda row: row[:2])[0]:
+        return ("It gives every system of this run the same F1 as ours.",)
     read, lost = setting.read, sum(setting.read["faults"].values())
     difference = points(read["difference"]["f1"])
     return (

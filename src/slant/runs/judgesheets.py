@@ -25,6 +25,7 @@ from slant.stats.resampling import generator
 from slant.systems.pairanswers import pair_answer
 from slant.systems.plantedrationales import FAITHFUL
 from slant.systems.verdicts import SUPPORTS, verdict
+from slant.types import Undefined
 
 QUESTIONS: Final = (SUPPORTS, FAITHFUL)
 COLUMNS: Final = ("key", "text", "image", "right_label", "rationale", *QUESTIONS, "note")
@@ -46,7 +47,8 @@ class SheetRow:
         cluster: what is resampled as one.
         text, label, rationale: what is to be marked, 1 biased, 0 not.
         image: path in the run folder, None where there is none.
-        ruled: by judge, its ruling by question: the majority of its verdicts, a tie being a no.
+        ruled: by judge, its ruling by question: the majority of its verdicts, a tie being a no;
+            empty where it has no verdict on this rationale that can be read.
     """
 
     key: str
@@ -59,18 +61,16 @@ class SheetRow:
     ruled: Mapping[str, Mapping[str, bool]]
 
 
-def judged_rows(folder: Path) -> list[SheetRow]:
-    """Every rationale of a run on which each of its judges has a verdict that can be read.
+def rationale_rows(folder: Path) -> list[SheetRow]:
+    """Every rationale of a run, whatever judges made of it.
 
     Raises:
-        RunError: no run, no open answers, no judge, or no such rationale.
+        RunError: no run, no open answers, or none with a rationale.
     """
     asked = f"Making a sheet of the run '{folder}'"
     record = read_record(folder)
     if record is None:
         raise RunError(asked, "it has no run.json", RUN_AGAIN)
-    if not record.judges:
-        raise RunError(asked, "no judge was asked", "Run `slant vilbias judge` first")
     gold = gold_rows(folder)
     rows = []
     for system, run, answers in open_answers(folder, record):
@@ -85,26 +85,24 @@ def judged_rows(folder: Path) -> list[SheetRow]:
             one = gold[item]
             sum_ = judged_sum(one["label"], rationale)
             ruled = {name: _ruled(journal, item, sum_) for name, journal in journals.items()}
-            if all(ruled.values()):
-                key = hashlib.sha256(f"{slug(system)}|{run}|{item}".encode()).hexdigest()[:12]
-                cluster = one.get("pair") or item
-                rows.append(
-                    SheetRow(
-                        key, item, cluster, one["text"], one["label"], rationale, one.get("image"),
-                        ruled,
-                    )
-                )  # fmt: skip
+            key = hashlib.sha256(f"{slug(system)}|{run}|{item}".encode()).hexdigest()[:12]
+            cluster = one.get("pair") or item
+            rows.append(
+                SheetRow(
+                    key, item, cluster, one["text"], one["label"], rationale, one.get("image"),
+                    ruled,
+                )
+            )  # fmt: skip
     if not rows:
-        found = "there is no rationale on which every judge has a verdict that can be read"
-        raise RunError(asked, found, "Run `slant vilbias judge` again")
+        raise RunError(asked, "no answer has a rationale", "Ask again with --open")
     return rows
 
 
 def sheet_rows(folder: Path, number: int, seed: int) -> list[SheetRow]:
-    """A random sample of the judged rationales, in a random order.
+    """A random sample of the rationales, in a random order.
 
-    Rule: simple and without regard to verdicts, so that agreement on the sample estimates that on
-    all; a larger number keeps the rows of a smaller one.
+    Rule: simple and without regard to verdicts, also to whether there are any, so that agreement on
+    the sample estimates that on all; a larger number keeps the rows of a smaller one.
 
     Args:
         folder: of the run.
@@ -116,7 +114,7 @@ def sheet_rows(folder: Path, number: int, seed: int) -> list[SheetRow]:
     """
     if number < 1:
         raise OptionError(f"Reading --n {number}", "a sheet has rows", "Give 1 or more")
-    rows = sorted(judged_rows(folder), key=lambda one: one.key)
+    rows = sorted(rationale_rows(folder), key=lambda one: one.key)
     order = generator(seed, ("vilbias", "sheet")).permutation(len(rows))
     return [rows[place] for place in order[:number]]
 
@@ -180,7 +178,7 @@ def read_marks(path: Path, keys: Iterable[str]) -> dict[str, dict[str, bool]]:
     for row, key in enumerate(given.unique("key")):
         where = f"{given.unit} {row + given.first}"
         if key not in known:
-            found = f"{where} has the key '{key}', which no judged rationale of the run has"
+            found = f"{where} has the key '{key}', which no rationale of the run has"
             raise DataError(asked, found, "Give the sheet that was made of this run")
         for name, cells in columns.items():
             mark = cells[row].strip().casefold()
@@ -199,6 +197,8 @@ def sheet_agreement(
 ) -> dict[str, Any]:
     """How far each judge agrees with a person's marks; written to human.json of the run.
 
+    Rule: a judge is compared on the marked rationales on which it has a verdict that can be read.
+
     Args:
         folder: of the run.
         marks: the sheet, filled in.
@@ -208,16 +208,23 @@ def sheet_agreement(
         "marks" (the file), "rows" (marked), and "judges": for each judge and question "judge",
         "question", "n", "both_yes", "only_judge", "only_person", "both_no", "agreed" and "kappa",
         each with value, low, high (Cohen's; None with "why" where it is undefined).
+
+    Raises:
+        RunError: no run, no rationale, or no judge was asked. DataError: the marks do not fit.
     """
-    rows = {one.key: one for one in judged_rows(folder)}
+    rows = {one.key: one for one in rationale_rows(folder)}
+    judges = list(next(iter(rows.values())).ruled)
+    if not judges:
+        asked = f"Comparing judges of '{folder}' with marks"
+        raise RunError(asked, "no judge was asked", "Run `slant vilbias judge` first")
     given = read_marks(marks, rows)
     told = []
-    for judge in next(iter(rows.values())).ruled:
+    for judge in judges:
         for question in QUESTIONS:
             pairs = [
                 (rows[key], said[question], rows[key].ruled[judge][question])
                 for key, said in given.items()
-                if question in said
+                if question in said and rows[key].ruled[judge]
             ]
             one = {"judge": judge, "question": question, "n": len(pairs)}
             told.append(one | _agreement(pairs, level, resamples, seed))
@@ -231,8 +238,12 @@ def _agreement(
 ) -> dict[str, Any]:
     from slant.metrics.kappas import agreed_share, kappa_kernel
     from slant.metrics.tallies import binary_tally, cluster_counts, pooled
-    from slant.stats.intervals import bootstrap_many
+    from slant.stats.intervals import bootstrap_many, wilson
 
+    if not pairs:
+        none = shown_estimate(Undefined("no marked rationale has a verdict of this judge"))
+        counts = dict.fromkeys(("both_yes", "only_judge", "only_person", "both_no"), 0)
+        return {**counts, "agreed": none, "kappa": none}
     tally = binary_tally(
         [int(person) for _, person, _ in pairs],
         [int(judge) for _, _, judge in pairs],
@@ -244,7 +255,7 @@ def _agreement(
     both, judge, person, neither = pooled(tally).tolist()
     distinct, multiplicity, _ = cluster_counts(tally)
     found = bootstrap_many(
-        [(distinct, multiplicity)] if pairs else [],
+        [(distinct, multiplicity)],
         {
             "agreed": lambda counts: agreed_share(counts)[..., 0],
             "kappa": lambda counts: kappa_kernel(counts)[..., 0],
@@ -252,13 +263,17 @@ def _agreement(
         combine="pool", level=level, resamples=resamples, seed=seed,
         names=("vilbias", "marks"), method="percentile",
     )  # fmt: skip
+    shown = {name: shown_estimate(one) for name, one in found.items()}
+    if shown["agreed"]["low"] == shown["agreed"]["high"] and neither + both in (0, len(pairs)):
+        # every resample is the same, and would call the share certain
+        units = len({row.cluster for row, _, _ in pairs})
+        shown["agreed"] = shown_estimate(wilson(units * bool(neither + both), units, level))
+    if not all((both + judge, person + neither, both + person, judge + neither)):
+        # where one of the two always says the same, kappa is 0 whatever pairs are drawn
+        shown["kappa"] |= {"low": None, "high": None}
     return {
-        "both_yes": both,
-        "only_judge": judge,
-        "only_person": person,
-        "both_no": neither,
-        **{name: shown_estimate(one) for name, one in found.items()},
-    }
+        "both_yes": both, "only_judge": judge, "only_person": person, "both_no": neither, **shown
+    }  # fmt: skip
 
 
 def _ruled(journal: VerdictJournal, item: str, sum_: str) -> dict[str, bool]:

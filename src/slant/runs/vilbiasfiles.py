@@ -40,6 +40,7 @@ class VilbiasRecord(_Shape):
 
     kind: Literal["vilbias"]
     systems: list[PairSystem]
+    data: dict[str, Any] = {}
     settings: dict[str, Any] = {}
     judges: list[str | dict[str, Any]] = []
     signature: str = "vilbias"

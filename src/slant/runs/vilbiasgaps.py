@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from slant.runs.vilbiasscores import Cell, Resampled, item_values
+from slant.runs.vilbiasdraws import Resampled
+from slant.runs.vilbiasscores import Cell, item_values
 from slant.stats.corrections import holm
 from slant.stats.paired import sign_flip_test
 from slant.types import Floats
@@ -88,7 +89,7 @@ def _rows(
             yield {**row, "why": "no pair has a ruling"}
             continue
         values = np.where(known, first - second, np.nan)
-        estimate = drawn.share(values[None], "no pair has a ruling")
+        estimate = drawn.mean(values[None], "no pair has a ruling")
         test = sign_flip_test(
             _sums(values[known], [c for c, k in zip(clusters, known, strict=True) if k]),
             permutations=permutations,

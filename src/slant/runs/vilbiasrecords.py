@@ -33,6 +33,7 @@ class _Estimate(_Shape):
 
 class _Judged(_Shape):
     judge: str
+    asked: int
     rationales: int
     judged: int
     coverage: Number
@@ -102,6 +103,14 @@ class _Planted(_Shape):
     wrong: int
     unreadable: int
     error: _Estimate
+    false_yes: _Estimate
+    false_no: _Estimate
+
+
+class _Preference(_Estimate):
+    judges: list[str]
+    kin: int
+    others: int
 
 
 class _Judge(_Shape):
@@ -115,7 +124,19 @@ class _Judge(_Shape):
     kin: list[str]
     unanimous: _Estimate
     flipped: _Estimate
+    planted_replies: int
+    planted_faults: dict[str, int]
     planted: dict[str, _Planted] | None
+    believed: bool
+    self_preference: _Preference | None
+
+
+class _Agreed(_Shape):
+    first: str
+    second: str
+    rationales: int
+    agreed: _Estimate
+    kappa: _Estimate
 
 
 class _Scores(_Shape):
@@ -126,12 +147,13 @@ class _Scores(_Shape):
     biased: int
     level: float
     clusters: dict[str, Any]
+    notes: list[str]
     settings: dict[str, Any]
     systems: list[_System]
     controls: list[_Control]
     gaps: list[_Gap]
     judges: list[_Judge]
-    judge_agreement: list[dict[str, Any]]
+    judge_agreement: list[_Agreed]
 
 
 class _Agreement(_Shape):

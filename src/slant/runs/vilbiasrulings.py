@@ -18,7 +18,9 @@ from slant.systems.pairanswers import PairAnswer
 from slant.systems.verdicts import Verdict, verdict
 
 ALL_JUDGES: Final = "all judges"
-"""The row of the majority over judges, where there are several."""
+"""The row of the majority over the judges that are believed, where there are several."""
+BELIEVED: Final = 0.5
+"""What a judge's known errors must lie below for it to vote."""
 EXPECTED: Final = ("supports_gold", "faithful")
 
 
@@ -81,6 +83,25 @@ def _ruling(lines: Sequence[VerdictLine]) -> Ruling | None:
     )
 
 
+def believed(planted: Mapping[str, Any] | None, below: float | None) -> bool:
+    """Whether a judge's rulings count in "all judges", and in what a run is said to show.
+
+    Rule: its errors on planted rationales are known, and the upper ends of the intervals of its
+    error, of its false yes and of its false no all lie below `below`. The three are asked for, as
+    most planted rationales deserve a no: a judge that never says yes errs on few of them.
+
+    Args:
+        planted: of `planted_errors`.
+        below: None believes every judge.
+    """
+    if below is None:
+        return True
+    if not planted:
+        return False
+    ends = [planted["all"][name]["high"] for name in ("error", "false_yes", "false_no")]
+    return all(end is not None and end < below for end in ends)
+
+
 def all_judges(several: Sequence[Sequence[Ruling | None]]) -> list[Ruling | None]:
     """The majority over judges, each with one vote: its own majority.
 
@@ -97,16 +118,23 @@ def all_judges(several: Sequence[Sequence[Ruling | None]]) -> list[Ruling | None
 
 
 def judge_row(
-    judge: Judge, ruled: Mapping[tuple[str, str], Sequence[Ruling | None]], level: float
+    judge: Judge,
+    ruled: Mapping[tuple[str, str], Sequence[Ruling | None]],
+    level: float,
+    below: float | None,
 ) -> dict[str, Any]:
     """What scores.json says of a judge: how its replies could be read, whether it agrees with
-    itself, which systems are of its own family, and how it errs on planted rationales.
+    itself, which systems are of its own family, how it errs on planted rationales, and whether it
+    is believed.
 
     Args:
         judge: with what it replied.
         ruled: its rulings by system and run.
         level: of the intervals.
+        below: as in `believed`.
     """
+    planted = planted_errors(judge.planted, level)
+    shown = [fault for line in judge.planted if (fault := verdict(line.raw, line.stop).fault)]
     own = [one for of_run in ruled.values() for one in of_run if one is not None]
     said = [pair for one in own for pair in one.said]
     faults = Counter(one.fault for _, one in said if one.fault)
@@ -123,7 +151,10 @@ def judge_row(
         "kin": sorted({system for system, _ in ruled if same_family(judge.name, system)}),
         "unanimous": shown_estimate(wilson(sum(map(_alike, several)), len(several), level)),
         "flipped": shown_estimate(wilson(sum(flips), len(flips), level)),
-        "planted": planted_errors(judge.planted, level),
+        "planted_replies": len(judge.planted),
+        "planted_faults": dict(sorted(Counter(shown).items())),
+        "planted": planted,
+        "believed": believed(planted, below),
     }
 
 
@@ -149,17 +180,19 @@ def planted_errors(lines: Sequence[PlantedLine], level: float) -> dict[str, Any]
 
     Rule: a case is wrong where the majority of the verdicts on it differs from what is expected in
     any key, or none could be read. Of a case nothing is held against the judge in a key that has
-    no expectation.
+    no expectation. A false yes is a yes to a key that deserves a no, a false no the reverse; both
+    are over the cases that deserve such an answer and could be read.
 
     Returns:
-        `all` and each kind: cases, wrong, unreadable, error (an estimate with Wilson's interval).
+        `all` and each kind: cases, wrong, unreadable, and as estimates with Wilson's interval
+        error, false_yes, false_no.
     """
     if not lines:
         return None
     cases: dict[tuple[str, str], list[PlantedLine]] = {}
     for line in lines:
         cases.setdefault((line.kind, line.case), []).append(line)
-    wrong: dict[str, list[tuple[bool, bool]]] = {"all": []}
+    told: dict[str, list[_Case]] = {"all": []}
     for (kind, _), own in sorted(cases.items()):
         read = [verdict(line.raw, line.stop) for line in own]
         unreadable = all(one.fault for one in read)
@@ -169,14 +202,35 @@ def planted_errors(lines: Sequence[PlantedLine], level: float) -> dict[str, Any]
         }
         asked = {key: own[0].expected.get(key) for key in EXPECTED}
         missed = any(right is not None and votes[key] != right for key, right in asked.items())
+        said_yes = None if unreadable else _mistaken(asked, votes, False)
+        said_no = None if unreadable else _mistaken(asked, votes, True)
         for name in ("all", kind):
-            wrong.setdefault(name, []).append((missed or unreadable, unreadable))
+            told.setdefault(name, []).append((missed or unreadable, unreadable, said_yes, said_no))
     return {
         name: {
             "cases": len(found),
-            "wrong": sum(one for one, _ in found),
-            "unreadable": sum(one for _, one in found),
-            "error": shown_estimate(wilson(sum(one for one, _ in found), len(found), level)),
+            "wrong": sum(one[0] for one in found),
+            "unreadable": sum(one[1] for one in found),
+            "error": _share([one[0] for one in found], level),
+            "false_yes": _share([one[2] for one in found], level),
+            "false_no": _share([one[3] for one in found], level),
         }
-        for name, found in wrong.items()
+        for name, found in told.items()
     }
+
+
+_Case = tuple[bool, bool, bool | None, bool | None]
+"""Of a planted case: wrong, unreadable, falsely called yes, falsely called no."""
+
+
+def _mistaken(
+    asked: Mapping[str, bool | None], votes: Mapping[str, bool | None], due: bool
+) -> bool | None:
+    """Whether the other answer was given to a key that deserves `due`; None where none does."""
+    keys = [key for key, right in asked.items() if right is due]
+    return any(votes[key] != due for key in keys) if keys else None
+
+
+def _share(found: Sequence[bool | None], level: float) -> dict[str, Any]:
+    known = [one for one in found if one is not None]
+    return {**shown_estimate(wilson(sum(known), len(known), level)), "n": len(known)}

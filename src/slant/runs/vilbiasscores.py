@@ -20,7 +20,7 @@ from slant.metrics.pairs import (
     label_scores,
     published_reasoning,
 )
-from slant.runs.taskscores import run_estimate
+from slant.runs.vilbiasdraws import Resampled
 from slant.runs.vilbiasfiles import GoldPair
 from slant.runs.vilbiasrulings import Ruling
 from slant.systems.pairanswers import PairAnswer
@@ -28,6 +28,8 @@ from slant.systems.pairprompts import Mode
 from slant.types import Floats
 
 PUBLISHED: Final = ("accuracy", "precision", "recall", "f1")
+SHARES: Final = {"accuracy": [0, 1, 2, 3], "precision": [0, 1], "recall": [0, 2]}
+"""Score -> which of tp, fp, fn, tn it is a share of."""
 PARTS: Final = {
     (1, 0): "text alone",
     (0, 1): "image alone",
@@ -35,46 +37,6 @@ PARTS: Final = {
     (0, 0): "neither",
 }
 """Text label and image label -> where the bias stands."""
-
-
-@dataclass(frozen=True, slots=True)
-class Resampled:
-    """The pairs of the test and how they are drawn again.
-
-    Fields:
-        gold: by id.
-        weights: (1 + resamples, pairs) how often each counts, first once each.
-        clusters: how many are drawn.
-        level: of the intervals.
-    """
-
-    gold: tuple[GoldPair, ...]
-    weights: Floats
-    clusters: int
-    level: float
-
-    @property
-    def biased(self) -> list[bool]:
-        """Whether each pair is biased."""
-        return [bool(one.label) for one in self.gold]
-
-    def share(self, values: Floats, why: str) -> dict[str, Any]:
-        """The share of known values, averaged over runs, as scores.json has it.
-
-        Args:
-            values: (runs, pairs), NaN where unknown.
-            why: there is no value, where none is known.
-        """
-        known = ~np.isnan(values)
-        below = self.weights @ known.T.astype(np.float64)
-        above = self.weights @ np.where(known, values, 0.0).T
-        drawn = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
-        return self.estimate(drawn, why)
-
-    def estimate(self, drawn: Floats, why: str) -> dict[str, Any]:
-        """The mean over runs of (1 + resamples, runs) numbers; `why` there is none."""
-        found = run_estimate(drawn, self.clusters, self.level)
-        return found if found["value"] is not None else {**found, "why": why}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +106,11 @@ def label_rows(predicted: Sequence[Sequence[bool | None]], drawn: Resampled) -> 
         name: drawn.estimate(kernel(pooled.astype(np.int64)), "0/0: no pair is, or is called, so")
         for name, kernel in closed_kernels().items()
     }
+    for name, cells in SHARES.items():
+        known = np.asarray(counts[..., cells].sum(axis=(0, 2)) > 0).tolist()
+        # a constant answer has no recall that other pairs could have changed
+        if any(len(set(own)) > 1 for own in predicted):
+            scores[name] = drawn.bounded(scores[name], known)
     published = [label_scores(drawn.biased, own, "published") for own in predicted]
     means = {name: float(np.mean([one[name] for one in published])) for name in PUBLISHED}
     return {
@@ -245,10 +212,12 @@ def _judged_row(
     why = "no verdict could be read"
     rationales = sum(bool(said.rationale) for own in cell.answers for said in own)
     judged = sum(one is not None and one.judged for own in rulings for one in own)
+    asked = len(cell.runs) * len(drawn.gold)
     row: dict[str, Any] = {
+        "asked": asked,
         "rationales": rationales,
         "judged": judged,
-        "coverage": judged / rationales if rationales else None,
+        "coverage": judged / asked,
         "ties": sum(one is not None and one.supports.tied for own in rulings for one in own),
     }
     for name, key in (("reasoning_accuracy", "supports"), ("faithfulness", "faithful")):

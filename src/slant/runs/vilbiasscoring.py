@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from itertools import combinations
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
-
-import numpy as np
 
 import slant
 from slant.data.writing import replacing
 from slant.errors import OptionError, RunError, unknown_name
-from slant.metrics.kappas import kappa_kernel
+from slant.runs.judgeagreement import agreement_rows, self_preference
 from slant.runs.store import write_json
 from slant.runs.taskscores import METHOD
+from slant.runs.vilbiasdraws import Resampled
 from slant.runs.vilbiasfiles import RUN_AGAIN, GoldPair, VilbiasFolder, read_vilbias_folder
 from slant.runs.vilbiasgaps import gap_rows
 from slant.runs.vilbiasrecords import OUTCOMES, SCORES
-from slant.runs.vilbiasrulings import ALL_JUDGES, Ruling, all_judges, judge_row, rulings
-from slant.runs.vilbiasscores import Cell, Resampled, cell_row, label_rows
+from slant.runs.vilbiasrulings import (
+    ALL_JUDGES,
+    BELIEVED,
+    Ruling,
+    all_judges,
+    judge_row,
+    rulings,
+)
+from slant.runs.vilbiasscores import Cell, cell_row, label_rows
 from slant.stats.overseeds import drawn_clusters
 from slant.systems.pairanswers import PairAnswer, pair_answer
 
 Clusters = Literal["auto", "pairs", "outlets", "items"]
 CONTROLS: Final = {"always biased": True, "always not biased": False}
+_FEW = 10
+"""Fewer clusters than this give intervals that are too narrow."""
 _OUTLETS = 10
 """So many clusters at least, for outlets to be drawn unless they are asked for."""
 TIES: Final = "a tie counts as a no"
@@ -44,6 +51,8 @@ class PairRules:
         seed: of both.
         clusters: what is drawn as one: twins of a pair, outlets, single items; "auto": twins where
             gold names them, else outlets where all have one and there are ten or more, else items.
+        believe: the judges whose known errors lie below it (`vilbiasrulings.believed`), in (0, 1];
+            None: all of them.
     """
 
     level: float = 0.95
@@ -51,6 +60,7 @@ class PairRules:
     permutations: int = 10_000
     seed: int = 42
     clusters: Clusters = "auto"
+    believe: float | None = BELIEVED
 
 
 def check_rules(rules: PairRules) -> None:
@@ -64,6 +74,9 @@ def check_rules(rules: PairRules) -> None:
     asked = "Scoring pairs"
     if not 0 < rules.level < 1:
         raise OptionError(asked, f"the level is {rules.level}", "Give a number between 0 and 1")
+    if rules.believe is not None and not 0 < rules.believe <= 1:
+        found = f"judges are believed below {rules.believe}"
+        raise OptionError(asked, found, "Give a number above 0 and at most 1, or none")
     if min(rules.resamples, rules.permutations) < 1 or rules.seed < 0:
         found = f"there are {rules.resamples} resamples, {rules.permutations} permutations, and "
         raise OptionError(asked, f"{found}the seed {rules.seed}", "Give 1 or more, and a seed >= 0")
@@ -94,8 +107,10 @@ def score_vilbias(folder: Path | str, rules: PairRules | None = None) -> dict[st
         raise RunError(f"Scoring the run '{folder}'", "it holds no answers", RUN_AGAIN)
     by, clusters = clusters_of(run.gold, rules.clusters)
     several = drawn_clusters(clusters, rules.resamples, rules.seed, ["vilbias"])
-    drawn = Resampled(run.gold, several.weights(clusters), len(set(clusters)), rules.level)
+    drawn = Resampled(run.gold, several.weights(clusters), clusters, rules.level)
     cells = _cells(run)
+    judges = _judges(run, cells, drawn, rules)
+    cells = [_with_all_judges(cell, {j["name"] for j in judges if j["believed"]}) for cell in cells]
     systems: dict[str, dict[str, Any]] = {
         one.name: {"name": one.name, "kind": one.kind, "settings": []} for one in run.record.systems
     }
@@ -108,7 +123,8 @@ def score_vilbias(folder: Path | str, rules: PairRules | None = None) -> dict[st
         "pairs": len(run.gold),
         "biased": sum(drawn.biased),
         "level": rules.level,
-        "clusters": {"by": by, "number": drawn.clusters},
+        "clusters": {"by": by, "number": drawn.clusters, "few": drawn.clusters < _FEW},
+        "notes": [str(one) for one in run.record.data.get("notes") or []],
         "settings": {
             **asdict(rules), "interval": METHOD, "ties": TIES, "asked": run.record.settings
         },
@@ -120,8 +136,8 @@ def score_vilbias(folder: Path | str, rules: PairRules | None = None) -> dict[st
         "gaps": gap_rows(
             cells, drawn, clusters, permutations=rules.permutations, seed=rules.seed
         ),
-        "judges": _judges(run, cells, rules.level),
-        "judge_agreement": list(_agreements(cells)),
+        "judges": judges,
+        "judge_agreement": list(agreement_rows(cells, drawn)),
     }  # fmt: skip
     with replacing(folder / OUTCOMES) as temporary:
         with temporary.open("w", encoding="utf-8", newline="") as file:
@@ -179,10 +195,6 @@ def _cells(run: VilbiasFolder) -> list[Cell]:
             if any(of_run is not None for of_run in found):
                 none: list[Ruling | None] = [None] * len(items)
                 ruled[judge.name] = tuple(none if r is None else r for r in found)
-        if len(ruled) > 1:
-            ruled[ALL_JUDGES] = tuple(
-                all_judges([of[place] for of in ruled.values()]) for place in range(len(own))
-            )
         names = tuple(one.run for one in own)
         cells.append(Cell(first.system, first.mode, first.shots, names, answers, ruled))
     return cells
@@ -194,7 +206,18 @@ def _said(stored: Any, opened: bool) -> PairAnswer:
     return pair_answer(stored.raw, open_ended=opened, stop=stored.stop)
 
 
-def _judges(run: VilbiasFolder, cells: Sequence[Cell], level: float) -> list[dict[str, Any]]:
+def _with_all_judges(cell: Cell, believed: Set[str]) -> Cell:
+    """A cell with the majority of the judges that are believed, where there are several."""
+    voting = [of for judge, of in cell.rulings.items() if judge in believed]
+    if len(voting) < 2:
+        return cell
+    whole = tuple(all_judges([of[place] for of in voting]) for place in range(len(cell.runs)))
+    return replace(cell, rulings={**cell.rulings, ALL_JUDGES: whole})
+
+
+def _judges(
+    run: VilbiasFolder, cells: Sequence[Cell], drawn: Resampled, rules: PairRules
+) -> list[dict[str, Any]]:
     rows = []
     for judge in run.judges:
         ruled = {
@@ -203,30 +226,9 @@ def _judges(run: VilbiasFolder, cells: Sequence[Cell], level: float) -> list[dic
             if judge.name in cell.rulings
             for place, name in enumerate(cell.runs)
         }
-        rows.append(judge_row(judge, ruled, level))
+        row = judge_row(judge, ruled, rules.level, rules.believe)
+        rows.append({**row, "self_preference": self_preference(judge.name, cells, drawn)})
     return rows
-
-
-def _agreements(cells: Sequence[Cell]) -> Iterator[dict[str, Any]]:
-    """How far every two judges agree on whether rationales support the right label."""
-    names = sorted({name for cell in cells for name in cell.rulings} - {ALL_JUDGES})
-    for one, other in combinations(names, 2):
-        counts = [0, 0, 0, 0]
-        for cell in cells:
-            if one in cell.rulings and other in cell.rulings:
-                for a, b in zip(cell.rulings[one], cell.rulings[other], strict=True):
-                    for x, y in zip(a, b, strict=True):
-                        if x is not None and y is not None and x.judged and y.judged:
-                            counts[2 * (not x.supports.value) + (not y.supports.value)] += 1
-        # both, only the second, only the first, neither
-        kappa = float(kappa_kernel([counts[0], counts[2], counts[1], counts[3]]))
-        yield {
-            "first": one,
-            "second": other,
-            "rationales": sum(counts),
-            "agreed": (counts[0] + counts[3]) / sum(counts) if sum(counts) else None,
-            "kappa": None if np.isnan(kappa) else kappa,
-        }
 
 
 def outcomes(gold: Sequence[GoldPair], cells: Sequence[Cell]) -> Iterator[Mapping[str, Any]]:
@@ -255,7 +257,7 @@ def outcomes(gold: Sequence[GoldPair], cells: Sequence[Cell]) -> Iterator[Mappin
 def _ruled(ruling: Ruling) -> dict[str, Any]:
     read = [v for _, v in ruling.said if not v.fault]
     whole = ruling.supports.value, ruling.faithful.value
-    # the claims of a verdict that says what the majority does, so that they give its reason
+    # of a verdict that says what the majority does, so that its reason is that of the ruling
     alike = [v for v in read if (v.supports_gold, v.faithful) == whole]
     first = next(iter(alike or read), None)
     return {
@@ -268,6 +270,7 @@ def _ruled(ruling: Ruling) -> dict[str, Any]:
              "faithful": v.faithful}
             for line, v in ruling.said
         ],
+        "reason": first.reason if first else "",
         "claims": [list(claim) for claim in first.claims] if first else [],
     }  # fmt: skip
 

@@ -11,6 +11,7 @@ from slant.systems.verdicts import (
     CLAIM,
     CLAIMS,
     FAULTS,
+    REASON,
     SUPPORTED_BY,
     SUPPORTS,
     SUPPORTS_OF,
@@ -43,6 +44,9 @@ _SUPPORTS: Final = """\
 "{supports}": true if the rationale as it stands gives reasons for the right label, false if it \
 gives reasons for the other label, for neither, or none at all."""
 
+_REASON: Final = """\
+"{reason}": in one short sentence, what in the rationale decides "{supports}"."""
+
 _CLAIMS: Final = """\
 "{claims}": every single claim that the rationale makes about the text or the image, from the \
 {first} to the {last}, each in "{claim}" as one short sentence, with what supports it in \
@@ -71,18 +75,19 @@ def judge_system_text(order: Order, mark: str = "MARK") -> str:
     first, last = ("last", "first") if turned else ("first", "last")
     tasks = [
         _SUPPORTS.format(supports=SUPPORTS),
+        _REASON.format(reason=REASON, supports=SUPPORTS),
         _CLAIMS.format(
             claims=CLAIMS, first=first, last=last, claim=CLAIM,
             supported_by=SUPPORTED_BY, choices=choices,
         ),
     ][::step]  # fmt: skip
-    said = f'"{SUPPORTS}": true'
+    said, why = f'"{SUPPORTS}": true', f'"{REASON}": "..."'
     listed = f'"{CLAIMS}": [{{"{CLAIM}": "...", "{SUPPORTED_BY}": "{SUPPORTS_OF[::step][0]}"}}]'
     return _SYSTEM.format(
         labels=labels,
         mark=mark,
         tasks="\n".join(f"{number}. {task}" for number, task in enumerate(tasks, 1)),
-        form="{" + ", ".join([said, listed][::step]) + "}",
+        form="{" + ", ".join([said, why, listed][::step]) + "}",
     )
 
 

@@ -21,7 +21,8 @@ FAULTS: Final = {
 }
 """Why a verdict cannot be read. It then does not vote, and is counted by kind."""
 
-SUPPORTS, CLAIMS, CLAIM, SUPPORTED_BY = "supports_gold", "claims", "claim", "supported_by"
+SUPPORTS, REASON, CLAIMS = "supports_gold", "reason", "claims"
+CLAIM, SUPPORTED_BY = "claim", "supported_by"
 """The keys of a verdict."""
 
 Support = Literal["text", "image", "both", "none"]
@@ -44,11 +45,13 @@ class Verdict(NamedTuple):
         supports_gold: whether the rationale supports the right label; None where it cannot be read.
         claims: of the rationale.
         fault: a key of `FAULTS`; None where it can be read.
+        reason: why it supports that label or does not; "" where an older verdict gives none.
     """
 
     supports_gold: bool | None
     claims: tuple[Claim, ...] = ()
     fault: str | None = None
+    reason: str = ""
 
     @property
     def faithful(self) -> bool | None:
@@ -69,6 +72,8 @@ class _Verdict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     supports_gold: bool
+    # verdicts that were stored before judges were asked for it have none
+    reason: str = ""
     claims: list[_Claim]
 
 
@@ -77,7 +82,8 @@ def verdict(raw: str | None, stop: str | None = None) -> Verdict:
 
     Rule: nothing stands before or after the object but white space, or the fence of a code block
     around it: a judge that quotes what a rationale orders, or adds a verdict of its own to it, has
-    not answered. Each key once, none missing, none further, types as they are ("No" is no bool).
+    not answered. Each key once, none missing but the reason, none further, types as they are ("No"
+    is no bool).
 
     Args:
         raw: the text as returned; None where nothing came back.
@@ -96,7 +102,7 @@ def verdict(raw: str | None, stop: str | None = None) -> Verdict:
     except ValidationError:
         return Verdict(None, fault="wrong-schema")
     claims = tuple(Claim(sound(one.claim), one.supported_by) for one in found.claims)
-    return Verdict(found.supports_gold, claims)
+    return Verdict(found.supports_gold, claims, reason=sound(found.reason))
 
 
 def verdict_schema(*, turned: bool = False) -> dict[str, Any]:
@@ -117,6 +123,7 @@ def verdict_schema(*, turned: bool = False) -> dict[str, Any]:
     }
     properties = {
         SUPPORTS: {"type": "boolean"},
+        REASON: {"type": "string"},
         CLAIMS: {"type": "array", "items": claim},
     }
     names = list(properties)[::order]
