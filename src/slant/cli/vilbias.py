@@ -104,7 +104,7 @@ def run(
 
     slant vilbias run --model openai/gpt-4o --data open/pairs --out runs/vilbias
 
-    slant vilbias run -m openai/gpt-4o --closed --open --shots 0,5 --judge google/gemini-2.5-pro -o runs/v
+    slant vilbias run -m openai/gpt-4o --open --shots 0,5 --judge google/gemini-2.5-pro -o r
 
     slant vilbias run -m openai/gpt-4o --open --data pairs.csv --items all --estimate -o runs/v
     """
@@ -191,7 +191,7 @@ def judge(
 
     slant vilbias judge runs/vilbias -j google/gemini-2.5-pro -j anthropic/claude-sonnet-4-0 --swaps
 
-    slant vilbias judge runs/vilbias -j google/gemini-2.5-pro --samples 3 --temperature 0.7 --estimate
+    slant vilbias judge runs/vilbias -j google/gemini-2.5-pro --samples 3 --estimate
     """
     from slant.runs.judgeplan import JudgeSettings, estimate_judging
 
