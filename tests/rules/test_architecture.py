@@ -16,7 +16,7 @@ LAYERS = [
     {"systems", "wikis", "annotate"},
     {"embeddings"},
     {"explain"},
-    {"tasks"},
+    {"tasks", "analysis"},
     {"runs"},
     {"report"},
     {"cli"},
@@ -37,6 +37,10 @@ HEAVY = {
     "ray",
     "inspect_ai",
     "PIL",
+    "trafilatura",
+    "lxml",
+    "pypdf",
+    "py3langid",
 }
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from slant.cli import (
+    analysis,
     associations,
     bait,
     circuits,
@@ -42,6 +43,7 @@ annotate.command("convert")(conversions.convert)
 app.add_typer(annotate, name="annotate")
 app.add_typer(bait.app, name="bait")
 app.add_typer(vilbias.app, name="vilbias")
+app.command("analyze")(analysis.analyze)
 app.command("run")(runs.run)
 app.command("score")(runs.score)
 app.command("circuit")(circuits.circuit)

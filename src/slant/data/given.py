@@ -22,6 +22,8 @@ UNBIASED = frozenset(
 )
 SHOWN = 5
 """Rows that an error names before it says how many more there are."""
+PARQUET_FAULTS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+"""What polars raises for a broken parquet file: a panic is no Exception of Python's."""
 _LONGEST_FIELD = 1 << 28
 
 
@@ -252,7 +254,7 @@ def _json_lines(path: Path, data: bytes) -> Given:
 def _parquet(path: Path, data: bytes) -> Given:
     try:
         table = pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except PARQUET_FAULTS as error:
         found = f"it is no parquet file, or cut ({str(error).splitlines()[0]})"
         raise DataError(f"Reading '{path}'", found, "Write the file again") from None
     if not table.width:

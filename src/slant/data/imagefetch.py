@@ -4,7 +4,6 @@ size, and never anything that a page then names."""
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import socket
 import time
 import urllib.error
@@ -14,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from slant import __version__
+from slant.data.hosts import is_public
 from slant.data.images import MOST_BYTES
 from slant.errors import DataError, WorkFailed
 
@@ -99,7 +99,7 @@ def check_public(url: str, asked: str, private: bool = False) -> None:
     except OSError as error:
         raise WorkFailed(asked, f"the host {host} is not found ({error})", _DO) from None
     for one in sorted(found):
-        if not ipaddress.ip_address(one.partition("%")[0]).is_global:
+        if not is_public(one):
             raise DataError(asked, f"its host {host} is {one}, which is not public", do)
 
 

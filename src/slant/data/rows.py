@@ -66,7 +66,7 @@ def decoded(data: bytes, path: Path, encoding: str, lossy: bool) -> str:
         ) from None
 
 
-def user_text(data: bytes, path: Path) -> str:
+def user_text(data: bytes, path: Path | str) -> str:
     """The bytes of a user's file as text, a byte order mark kept; the error names byte and line."""
     try:
         return data.decode("utf-8")

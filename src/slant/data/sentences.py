@@ -7,7 +7,9 @@ from typing import Final
 
 from slant.types import Span
 
-_END: Final = re.compile(r"""[.!?…]+[)"'”’»\]]*(?=\s)|[\r\n]+""")
+# Only the first stop of a run begins a match: else a run of them that ends no sentence is read anew
+# from each of its stops.
+_END: Final = re.compile(r"""(?<![.!?…])[.!?…]+[)"'”’»\]]*(?=\s)|[\r\n]+""")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*$")
 _ABBREVIATIONS: Final = frozenset(
     """adm assoc ave bros capt cf cmdr co col corp dept dr e.g gen gov hon i.e inc jan feb mar apr

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from slant.data.documents import sound
-from slant.data.given import check_file
+from slant.data.given import PARQUET_FAULTS, check_file
 from slant.errors import DataError, OptionError, unknown_name
 
 LINES = frozenset({".txt", ".cor"})
 """Endings of files that hold a text a line and have no columns."""
 _LONGEST_FIELD = 1 << 28
 _READ_AT_ONCE = 1 << 15
+_ROWS_AT_ONCE = 1 << 13
 
 
 class Batch(NamedTuple):
@@ -95,6 +96,34 @@ def open_corpus(path: Path, text: str | None, id_: str | None) -> Corpus:
         text or ("text" if "text" in columns else columns[0]),
         id_ or ("id" if "id" in columns else ""),
     )
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a csv, tsv, jsonl or parquet file, one at a time, as their columns hold them.
+
+    Raises:
+        DataError: bytes that are not UTF-8, a row that is not as it must be.
+    """
+    kind = path.suffix.lower()
+    if kind == ".parquet":
+        _schema(path)
+        try:
+            height = pl.scan_parquet(path, glob=False).select(pl.len()).collect().item()
+            for start in range(0, height, _ROWS_AT_ONCE):
+                frame = pl.scan_parquet(path, glob=False, low_memory=True)
+                part = frame.slice(start, _ROWS_AT_ONCE).collect()
+                # Few rows at a time as Python objects: each text is then a copy of its own.
+                yield from part.iter_rows(named=True, buffer_size=16)
+        except PARQUET_FAULTS as error:
+            raise _cut(path, error) from None
+    elif kind == ".jsonl":
+        yield from _objects(path)
+    else:
+        _columns(path)
+        rows = _separated(path)
+        names = next(rows, [])
+        for row in rows:
+            yield dict(zip(names, row, strict=True))
 
 
 def _columns(path: Path) -> list[str]:
@@ -174,7 +203,7 @@ def _objects(path: Path) -> Iterator[dict[str, Any]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             found = f"line {number} is no JSON ({error})"
             raise DataError(asked, found, "Give one JSON object a line") from None
         if not isinstance(row, dict):
@@ -196,11 +225,11 @@ def _values(path: Path, id_: str, text: str) -> Iterator[tuple[str, str]]:
 def _schema(path: Path) -> pl.Schema:
     try:
         return pl.scan_parquet(path, glob=False).collect_schema()
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except PARQUET_FAULTS as error:
         raise _cut(path, error) from None
 
 
-def _cut(path: Path, error: Exception) -> DataError:
+def _cut(path: Path, error: BaseException) -> DataError:
     found = f"it is no parquet file, or cut ({str(error).splitlines()[0][:120]})"
     return DataError(f"Reading '{path}'", found, "Write the file again")
 
@@ -219,7 +248,7 @@ def _cells(path: Path, id_: str, text: str) -> Iterator[tuple[str, str]]:
         # Slices, since a stream of batches holds whole row groups, and several of them.
         for start in range(0, height, _READ_AT_ONCE):
             yield from frame.slice(start, _READ_AT_ONCE).collect().iter_rows()
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except PARQUET_FAULTS as error:
         raise _cut(path, error) from None
 
 

@@ -60,6 +60,16 @@ def cue_words() -> dict[str, tuple[str, ...]]:
     return cues
 
 
+def cue_rules() -> dict[str, str]:
+    """What each category of the packaged cues holds, in a few words.
+
+    >>> cue_rules()["intensifier"]
+    'raises the force of a word'
+    """
+    text = files("slant.systems").joinpath("cues.toml").read_text(encoding="utf-8")
+    return {category: str(entry["says"]) for category, entry in tomllib.loads(text).items()}
+
+
 @lru_cache(maxsize=1)
 def _packaged_cues() -> Cues:
     table: dict[str, list[tuple[tuple[str, ...], str]]] = {}

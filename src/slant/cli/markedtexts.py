@@ -1,0 +1,71 @@
+"""An analysed text in the terminal: its sentences with their marks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any, Final
+
+from slant.cli.show import say, table
+
+Read = Mapping[str, Any]
+
+_STYLES: Final = {2: "cyan", 3: "yellow", 4: "bold yellow", 5: "bold red", 6: "dim"}
+
+
+COLUMNS: Final = (
+    "sentence", "verdict", "probability", "carried by", "cues", "triggers", "text",
+)  # fmt: skip
+
+
+def show_analysis(read: Read) -> None:
+    """Print an analysis: for a terminal the marked text, a key and a note on each sentence, for a
+    pipe a row for each sentence.
+
+    Args:
+        read: an analysis as `analyses.jsonl` holds it.
+    """
+    from slant.report.analysisarticles import article_answer, heading
+    from slant.report.analysisnotes import sentence_lines
+
+    say(heading(read["article"]))
+    if read["article"]["why"]:
+        say(f"Not looked at: {read['article']['why']}")
+        return
+    if sys.stdout.isatty():
+        _show_marked(read)
+    else:
+        table(COLUMNS, sentence_lines(read))
+    for line in (*article_answer(read), *read["left_out"]):
+        say(line)
+
+
+def _show_marked(read: Read) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from slant.report.analysisgrades import GRADES, SHOWN, grade_of
+    from slant.report.analysisnotes import summary
+    from slant.report.escaping import visible
+
+    text, at = read["article"]["text"], 0
+    shown = Text()
+    name = read["detectors"][0]["name"] if read["detectors"] else ""
+    for one in read["sentences"]:
+        grade = grade_of(one, name)
+        shown.append(visible(text[at : one["start"]]))
+        if grade in SHOWN:
+            shown.append(f"{GRADES[grade].sign} ", _STYLES[grade])
+        style = f"underline {_STYLES[grade]}" if grade in SHOWN else ""
+        shown.append(visible(text[one["start"] : one["end"]]), style)
+        at = one["end"]
+    shown.append(visible(text[at:]))
+    key = Text("  ".join(f"{GRADES[grade].sign} {GRADES[grade].name}" for grade in SHOWN), "dim")
+    console = Console()
+    console.print(shown)
+    console.print(key)
+    notes = Table.grid(padding=(0, 2))
+    for number, one in enumerate(read["sentences"], 1):
+        notes.add_row(Text(str(number)), Text(summary(text, one, read["detectors"])))
+    console.print(notes)

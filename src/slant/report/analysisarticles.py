@@ -1,0 +1,160 @@
+"""The page of one analysed article: its text with marked sentences, and the evidence of each."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from markupsafe import Markup
+
+from slant.report.analysisboards import (
+    detector_board,
+    passage_board,
+    profile_board,
+    trigger_board,
+)
+from slant.report.analysisgrades import GRADES, SHOWN
+from slant.report.analysismarks import text_html
+from slant.report.analysisnotes import notes_html
+from slant.report.escaping import one_line, visible
+from slant.report.page import rendered
+from slant.report.tables import counted
+
+Read = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A link to a file.
+
+    Fields:
+        name: what is shown.
+        address: relative, or the data themselves.
+        file: the name that it is kept under.
+    """
+
+    name: str
+    address: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an article's page stands among others.
+
+    Fields:
+        index, before, after: relative addresses, empty where there is none.
+    """
+
+    index: str = ""
+    before: str = ""
+    after: str = ""
+
+
+def article_page(
+    read: Read,
+    *,
+    downloads: Sequence[Download] = (),
+    place: Place = Place(),
+    command: str = "",
+    signature: str = "",
+    version: str = "",
+) -> str:
+    """One self-contained page; it needs no script to be read.
+
+    Args:
+        read: an analysis as `analyses.jsonl` holds it.
+        downloads: files that the page offers.
+        place: where it stands among other pages.
+        command, signature, version: that made the analysis; empty where unknown.
+    """
+    article, detectors = read["article"], read["detectors"]
+    names = [one["name"] for one in detectors]
+    script, digest = _script()
+    return rendered(
+        "analysisarticle.html.j2",
+        title=heading(article),
+        facts=facts(article),
+        address=web_address(article["url"]),
+        why=one_line(article["why"]),
+        answer=[] if article["why"] else article_answer(read),
+        detectors=detectors,
+        cards=[web_address(one["card"]) for one in detectors],
+        card_texts=[visible(one["card_text"]) for one in detectors],
+        grades=GRADES,
+        shown=SHOWN,
+        text=text_html(article["text"], read["sentences"], names),
+        notes=notes_html(article["text"], read["sentences"], detectors, read["biases"]),
+        some=bool(read["sentences"]),
+        tables={
+            "profile": profile_board(read) if read["profile"] else None,
+            "passages": passage_board(read) if read["most"] or read["least"] else None,
+            "triggers": trigger_board(read) if read["biases"] else None,
+            "detectors": detector_board(detectors) if detectors else None,
+        },
+        biases=read["biases"],
+        left_out=[one_line(line) for line in read["left_out"]],
+        downloads=downloads,
+        place=place,
+        command=command,
+        signature=signature,
+        version=version,
+        script=script,
+        digest=digest,
+    )
+
+
+def heading(article: Read) -> str:
+    """What an article is called: its title, else where it came from, else its id.
+
+    >>> heading({"title": "", "origin": "a.txt", "id": "1"})
+    'a.txt'
+    """
+    named = (one_line(article[key]) for key in ("title", "origin", "id"))
+    return next((name for name in named if name), "article")
+
+
+def facts(article: Read) -> list[tuple[str, str]]:
+    """What is known of an article beside its text: name and value of each field that has one."""
+    shown = [(key, one_line(article[key])) for key in ("outlet", "date", "topic", "origin")]
+    shown += [("characters", counted(len(article["text"]))), ("language", article["language"])]
+    return [(key, value) for key, value in shown if value]
+
+
+def web_address(address: str) -> str:
+    """An address that a page may link to, else nothing: no other scheme than http is followed.
+
+    >>> web_address("https://example.org/a"), web_address("javascript:alert(1)")
+    ('https://example.org/a', '')
+    """
+    return address if re.fullmatch(r"https?://[^\s\x00-\x1f]+", address, re.I) else ""
+
+
+def article_answer(read: Read) -> list[str]:
+    """What each detector says of an article, in a sentence each."""
+    sentences = read["sentences"]
+    if not sentences:
+        return ["The text has no sentence."]
+    said = []
+    for one in read["detectors"]:
+        name = one["name"]
+        scored = [s for s in sentences if name in s["probabilities"]]
+        verdicts = [s for s in scored if name not in s["abstained"]]
+        biased = sum(s["probabilities"][name]["value"] >= one["threshold"] for s in verdicts)
+        said.append(
+            f"{name} calls {counted(biased)} of {counted(len(sentences))} sentences biased and "
+            f"{counted(len(verdicts) - biased)} not; on {counted(len(sentences) - len(verdicts))} "
+            "it gives no verdict."
+        )
+    return said
+
+
+@cache
+def _script() -> tuple[Markup, str]:
+    script = rendered("analysisarticle.js")
+    return Markup(script), base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

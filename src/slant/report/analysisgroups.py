@@ -1,0 +1,206 @@
+"""Several analysed articles as tables: groups, events, the articles themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from slant.report.analysisarticles import heading
+from slant.report.escaping import one_line
+from slant.report.tables import Cell, Row, Table, score_cell
+
+Read = Mapping[str, Any]
+
+FIRST: Final = ("probability", "biased", "not biased", "no verdict", "quoted")
+"""Kinds of measures that every table of articles shows; the rest has a table of its own."""
+_NAMED: Final = ("outlet", "date", "topic")
+ALONE: Final = (
+    "A number without brackets has no interval, since its group has too few different articles; it "
+    "says nothing of other articles."
+)
+_KINDS: Final = {
+    "probability": "mean probability",
+    "biased": "called biased",
+    "not biased": "called not biased",
+    "no verdict": "no verdict",
+    "quoted": "quoted",
+    "cues": "cue",
+    "trigger cue": "trigger cue",
+    "trigger": "trigger",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What the index keeps of an article.
+
+    Fields:
+        id, name, outlet, date, topic, why: of the article.
+        sentences: how many.
+        profile: measures of the kinds of `FIRST`.
+    """
+
+    id: str
+    name: str
+    outlet: str
+    date: str
+    topic: str
+    why: str
+    sentences: int
+    profile: tuple[Read, ...]
+
+
+def listed(read: Read) -> Listed:
+    """What the index keeps of an analysis."""
+    article = read["article"]
+    return Listed(
+        id=article["id"],
+        name=heading(article),
+        outlet=one_line(article["outlet"]),
+        date=one_line(article["date"])[:10],
+        topic=one_line(article["topic"]),
+        why=one_line(article["why"]),
+        sentences=len(read["sentences"]),
+        profile=tuple(one for one in read["profile"] if _kind(one["key"]) in FIRST),
+    )
+
+
+def group_boards(by: str, groups: Sequence[Read]) -> tuple[Table | None, Table | None]:
+    """The profiles of groups: a table of verdicts and quoted speech, one of cues and triggers.
+
+    Args:
+        by: what their articles share.
+        groups: in the order of their names.
+
+    Returns:
+        None for a table without a column, both None where no article names what they share.
+    """
+    if not any(group["name"] for group in groups):
+        return None, None
+    keys = list(dict.fromkeys(one["key"] for group in groups for one in group["profile"]))
+    level = next((one["level"] for g in groups for one in g["profile"] if "level" in one), 0.95)
+    said = f"by {'month' if by == 'date' else by}"
+    caption = (
+        f"Articles {said}: means and shares over the sentences of all articles of a group, with "
+        f"{level:.0%} intervals from the bootstrap over articles, in the order of the names."
+    )
+    first = sorted((key for key in keys if _kind(key) in FIRST), key=_order)
+    rest = [key for key in keys if _kind(key) not in FIRST]
+    more = f"Cues and triggers {said}: shares as above."
+    return (
+        _group_board(f"groups-{by}", caption, by, groups, first),
+        _group_board(f"groups-{by}-cues", more, by, groups, rest),
+    )
+
+
+def _group_board(
+    name: str, caption: str, by: str, groups: Sequence[Read], keys: Sequence[str]
+) -> Table | None:
+    if not keys:
+        return None
+    rows, alone = [], False
+    for group in groups:
+        found = {one["key"]: one for one in group["profile"]}
+        alone = alone or any(one["value"] is not None and one["low"] is None
+                             for one in found.values())  # fmt: skip
+        rows.append(
+            Row(
+                (
+                    Cell(one_line(group["name"]) or f"no {by} named"),
+                    Cell(group["articles"], "count"),
+                    Cell(group["sentences"], "count"),
+                    *(_share(found.get(key)) for key in keys),
+                )
+            )
+        )
+    head = (by, "articles", "sentences", *measure_names(keys))
+    return Table(name, caption, head, tuple(rows), notes=(ALONE,) if alone else ())
+
+
+def event_board(
+    event: Read, number: int, articles: Mapping[str, Listed], addresses: Mapping[str, str]
+) -> Table:
+    """Articles on one event, side by side, in the order of their dates.
+
+    Args:
+        event: its articles and their similarity.
+        number: of the event, from 1.
+        articles, addresses: by id; an article without a page has no address.
+    """
+    members = [articles[name] for name in event["articles"] if name in articles]
+    more = len(event["articles"]) - len(members)
+    notes = (f"{more} further articles are in events.csv.",) if more else ()
+    caption = f"Event {number}: {len(event['articles'])} articles."
+    return _article_table(
+        f"event-{number}", caption, members, [addresses.get(one.id, "") for one in members], notes
+    )
+
+
+def article_board(articles: Sequence[Listed], addresses: Sequence[str]) -> Table:
+    """All articles in the order of the reading, each with a link to its page."""
+    caption = (
+        "Articles in the order in which they were read, with intervals over the sentences of each."
+    )
+    return _article_table("articles", caption, articles, addresses, ())
+
+
+def left_out_board(why: Mapping[str, int]) -> Table | None:
+    """Why articles were not looked at, and how many; None where all were."""
+    rows = [Row((Cell(one_line(one)), Cell(n, "count"))) for one, n in sorted(why.items())]
+    caption = "Articles that were not looked at, and why."
+    return Table("left-out", caption, ("why", "articles"), tuple(rows)) if rows else None
+
+
+def measure_names(keys: Sequence[str]) -> list[str]:
+    """Measures where room is scarce; a detector is named only where there are several.
+
+    >>> measure_names(["quoted", "biased:open-light", "cues:loaded"])
+    ['quoted', 'called biased', 'cue: loaded']
+    """
+    kinds = Counter(_kind(key) for key in keys)
+    names = []
+    for key in keys:
+        kind, _, name = key.partition(":")
+        named = name and (kind not in FIRST or kinds[kind] > 1)
+        short = _KINDS.get(kind, kind)
+        names.append(f"{short}: {name}" if named else short)
+    return names
+
+
+def _article_table(
+    name: str, caption: str, articles: Sequence[Listed], addresses: Sequence[str],
+    notes: tuple[str, ...],
+) -> Table:  # fmt: skip
+    found_keys = dict.fromkeys(one["key"] for article in articles for one in article.profile)
+    keys = sorted(found_keys, key=_order)
+    named = [field for field in _NAMED if any(getattr(one, field) for one in articles)]
+    rows = []
+    for article, address in zip(articles, addresses, strict=True):
+        found = {one["key"]: one for one in article.profile}
+        missing = article.why or "it has no sentence"
+        rows.append(
+            Row(
+                (
+                    Cell(article.name, link=address),
+                    *(Cell(getattr(article, field)) for field in named),
+                    Cell(article.sentences, "count"),
+                    *(_share(found.get(key), missing) for key in keys),
+                )
+            )
+        )
+    head = ("article", *named, "sentences", *measure_names(keys))
+    return Table(name, caption, head, tuple(rows), notes=notes)
+
+
+def _share(measure: Read | None, missing: str = "not measured") -> Cell:
+    return score_cell(measure, missing=missing)
+
+
+def _order(key: str) -> int:
+    return FIRST.index(_kind(key))
+
+
+def _kind(key: str) -> str:
+    return key.partition(":")[0]
