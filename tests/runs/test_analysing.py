@@ -144,6 +144,25 @@ def test_a_folder_of_something_else_is_refused_and_untouched(tmp_path, name):
     assert contents(out) == {name: b'{"kind": "bait"}'}
 
 
+def test_fresh_throws_away_no_folder_that_holds_no_report(tmp_path):
+    (tmp_path / "out").mkdir()
+    own = tmp_path / "out" / "sentences.csv"
+    own.write_text("mine")
+    with pytest.raises(RunError, match=r"'sentences.csv' is there and no run.json"):
+        run([write_articles(tmp_path / "a.jsonl", 2)], tmp_path / "out", fresh=True)
+    assert own.read_text() == "mine"
+
+
+def test_what_failed_before_anything_was_finished_binds_no_folder(tmp_path):
+    with pytest.raises(DataError):
+        run([tmp_path / "absent.txt"], tmp_path / "out")
+    (tmp_path / "empty.jsonl").write_text("")
+    with pytest.raises(DataError):
+        run([tmp_path / "empty.jsonl"], tmp_path / "out")
+    given = write_articles(tmp_path / "a.jsonl", 2)
+    assert run([given], tmp_path / "out")["articles"] == 2
+
+
 def test_the_run_of_another_command_is_not_even_thrown_away_with_fresh(tmp_path):
     given, out = write_articles(tmp_path / "a.jsonl", 3), tmp_path / "out"
     out.mkdir()

@@ -13,7 +13,7 @@ from typing import Any, Final
 from slant.analysis.article import Article
 from slant.analysis.dates import iso_date
 from slant.analysis.limits import MOST_PAGE, check_packages
-from slant.errors import DataError
+from slant.errors import DataError, MissingExtra
 
 NO_MAIN_TEXT: Final = "No main text was found in the page, only navigation or none at all."
 _BOMS: Final = (
@@ -171,8 +171,11 @@ def _check_tags(html: str, asked: str) -> None:
 
 
 def _extracted(html: str, asked: str) -> Any:
-    from trafilatura import bare_extraction
-
+    try:
+        from trafilatura import bare_extraction
+    except ImportError as error:
+        found = f"trafilatura cannot be loaded ({error})"
+        raise MissingExtra(asked, found, 'Run pip install "slant[analyze]"') from None
     try:
         with quiet("trafilatura", "htmldate", "courlan", "justext"):
             return bare_extraction(

@@ -79,10 +79,10 @@ def measure_says(key: str) -> str:
     """What the measure of a key is a share or mean of.
 
     >>> measure_says("cues:loaded")
-    "sentences in the outlet's voice with a cue of the category loaded"
+    'sentences that are not quoted with a cue of the category loaded'
     """
     kind, _, name = key.partition(":")
-    voice = "sentences in the outlet's voice"
+    voice = "sentences that are not quoted"
     return {
         "quoted": "sentences at least half of whose words are quoted",
         "probability": f"mean probability of {voice} by {name}",
@@ -96,7 +96,7 @@ def measure_says(key: str) -> str:
 
 
 def _share(key: str, number: int, of: int) -> Measure:
-    nothing = Undefined("there is no sentence in the outlet's voice")
+    nothing = Undefined("there is no sentence that is not quoted")
     return Measure(key, measure_says(key), wilson(number, of, LEVEL) if of else nothing)
 
 
@@ -104,7 +104,7 @@ def _mean(key: str, values: Sequence[float]) -> Measure:
     """The mean with the percentile bootstrap over its values."""
     says, size = measure_says(key), len(values)
     if not size:
-        return Measure(key, says, Undefined("no sentence in the outlet's voice has a probability"))
+        return Measure(key, says, Undefined("no sentence that is not quoted has a probability"))
     own = np.array(values)
     if size < 2:
         alone = Estimate(float(own[0]), None, None, level=LEVEL, n=1, method="one sentence")

@@ -143,15 +143,26 @@ def article_answer(read: Read) -> list[str]:
     said = []
     for one in read["detectors"]:
         name = one["name"]
-        scored = [s for s in sentences if name in s["probabilities"]]
-        verdicts = [s for s in scored if name not in s["abstained"]]
-        biased = sum(s["probabilities"][name]["value"] >= one["threshold"] for s in verdicts)
-        said.append(
-            f"{name} calls {counted(biased)} of {counted(len(sentences))} sentences biased and "
-            f"{counted(len(verdicts) - biased)} not; on {counted(len(sentences) - len(verdicts))} "
-            "it gives no verdict."
-        )
+        own = [s for s in sentences if s["voice"] != "quoted"]
+        quoted = [s for s in sentences if s["voice"] == "quoted"]
+        if own:
+            said.append(
+                f"Of {counted(len(own))} sentences that are not quoted, {name} "
+                f"{_verdicts(own, name, one['threshold'])}."
+            )
+        if quoted:
+            found = _verdicts(quoted, name, one["threshold"])
+            said.append(f"Of {counted(len(quoted))} quoted ones it {found}.")
     return said
+
+
+def _verdicts(sentences: list[Read], name: str, threshold: float) -> str:
+    scored = [s for s in sentences if name in s["probabilities"] and name not in s["abstained"]]
+    biased = sum(s["probabilities"][name]["value"] >= threshold for s in scored)
+    return (
+        f"calls {counted(biased)} biased and {counted(len(scored) - biased)} not, and gives no "
+        f"verdict on {counted(len(sentences) - len(scored))}"
+    )
 
 
 @cache

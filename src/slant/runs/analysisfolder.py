@@ -91,6 +91,7 @@ def claimed(out: Path, asked: Mapping[str, Any], fresh: bool) -> dict[str, Any] 
     if record is not None and record.get("kind") != KIND:
         found = "the run of another command is there"
         raise RunError(f"Writing to '{out}'", found, "Choose another --out")
+    ours = record is not None
     if fresh:
         if record is not None:
             emptied(out, _WRITTEN)
@@ -99,12 +100,16 @@ def claimed(out: Path, asked: Mapping[str, Any], fresh: bool) -> dict[str, Any] 
     if record is not None:
         _check_same(f"Writing to '{out}'", record.get("asked", {}), asked)
         return record
-    if path.exists():
+    if path.exists() and any(work_folder(out).glob("[0-9]*.jsonl")):
         _check_same(f"Going on with '{out}'", read_json(path, "what was asked"), asked)
         return None
-    if not fresh and (strange := [one for one in _inside(out) if one.name != _WORK]):
+    if path.exists() and read_json(path, "what was asked") == asked:
+        return None
+    emptied(work_folder(out))  # nothing was finished of it
+    strange = [one for one in _inside(out) if one.name != _WORK]
+    if strange and not ours:
         found = f"'{strange[0].name}' is there and no {RECORD}"
-        raise RunError(f"Writing to '{out}'", found, "Choose an empty folder, or give --fresh")
+        raise RunError(f"Writing to '{out}'", found, "Choose an empty folder")
     write_json(path, asked)
     return None
 

@@ -21,9 +21,9 @@ NOT_FOR = (
     "here is about outlets.",
     "Not to remove, rank or flag texts without a person who reads them and can be answered back.",
     "Not to say what is true: biased words may state facts, and neutral ones a falsehood.",
-    "Not for other languages, times or kinds of text than those of the data below; there the "
+    "Not for other languages, times or kinds of text than those of its training data; there the "
     "scores say nothing.",
-    "Not for a share of biased texts in a corpus without correcting for the errors below: half of "
+    "Not for a share of biased texts in a corpus without correcting for its errors: half of "
     "the training texts were biased by design where the protocol balances.",
     "Not beyond what the licences of the data and of the base checkpoint allow.",
 )
@@ -44,7 +44,7 @@ def model_card(facts: Mapping[str, Any], name: str) -> str:
         f"    {facts['command'] or '-'}",
         "and used by",
         f"    slant predict {name} corpus.parquet --out scored.parquet",
-        "It gives each text a probability of being biased as the annotators of the data below "
+        "It gives each text a probability of being biased as the annotators of its training data "
         "understood the word.",
         "## What it must not be used for",
         "\n".join(f"- {line}" for line in NOT_FOR),
