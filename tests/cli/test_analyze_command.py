@@ -63,7 +63,7 @@ def test_a_report_is_written_and_its_page_named(slant, tmp_path):
     done = json.loads(out)
     assert (done["articles"], done["sentences"]) == (1, 3)
     record = json.loads((tmp_path / "r" / "run.json").read_text())
-    assert record["command"].startswith("slant ")
+    assert record["command"].startswith("slant")
 
 
 @pytest.mark.parametrize(
