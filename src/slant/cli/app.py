@@ -20,6 +20,7 @@ from slant.cli import (
     explanations,
     runs,
     vilbias,
+    vilbiassheets,
     wikis,
 )
 from slant.cli.annotations import app as annotate
@@ -40,6 +41,7 @@ app.add_typer(wikis.app, name="wiki")
 app.add_typer(embeddings.app, name="embed")
 app.add_typer(associations.app, name="assoc")
 annotate.command("convert")(conversions.convert)
+annotate.command("sheet")(vilbiassheets.sheet)
 app.add_typer(annotate, name="annotate")
 app.add_typer(bait.app, name="bait")
 app.add_typer(vilbias.app, name="vilbias")

@@ -31,6 +31,8 @@ def sheet(
     slant vilbias sheet runs/vilbias --n 50 --out sheet.html
 
     slant vilbias sheet runs/vilbias --marks marks.csv
+
+    slant annotate sheet runs/vilbias --n 50 --out sheet.html
     """
     from slant.runs.judgesheets import ASKED, sheet_agreement, sheet_rows, shown_rows, write_sheet
 
