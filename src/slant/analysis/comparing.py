@@ -139,7 +139,7 @@ def _estimate(counts: Floats, draws: Floats) -> Estimate | Undefined:
     found, of = counts.sum(axis=0).tolist()
     if not of:
         return Undefined("no sentence of these articles could have it")
-    told = "share or mean over all sentences"
+    told = "share or mean over sentences"
     defined = draws[~np.isnan(draws)]
     if len(counts) < FEWEST:
         told += f"; no interval from fewer than {FEWEST} different texts"

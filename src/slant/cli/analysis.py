@@ -112,7 +112,11 @@ def analyze(
 
 
 def _show(done: dict[str, Any], page: Path) -> None:
-    print(f"{page}\t{done['articles']} articles\t{done['sentences']} sentences")
+    articles, sentences = done["articles"], done["sentences"]
+    print(
+        f"{page}\t{articles} article{'s' * (articles != 1)}"
+        f"\t{sentences} sentence{'s' * (sentences != 1)}"
+    )
     for why, number in done["left_out"].items():
         say(f"{number} not looked at: {why}")
     say(done["signature"])

@@ -41,8 +41,8 @@ def passage_board(read: Read) -> Table:
         for one in read[key]
     ]
     caption = (
-        "Passages of up to three sentences; the loading is the mean probability of their "
-        "sentences over the detectors."
+        "Passages of up to three sentences; the loading is the mean probability of those "
+        "that are not quoted, over the detectors."
     )
     return Table("passages", caption, ("passage", "loading"), tuple(rows), "which")
 

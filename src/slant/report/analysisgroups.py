@@ -83,7 +83,8 @@ def group_boards(by: str, groups: Sequence[Read]) -> tuple[Table | None, Table |
     level = next((one["level"] for g in groups for one in g["profile"] if "level" in one), 0.95)
     said = f"by {'month' if by == 'date' else by}"
     caption = (
-        f"Articles {said}: means and shares over the sentences of all articles of a group, with "
+        f"Articles {said}: means and shares over the sentences of a group that are not quoted (of "
+        "quoted ones: over all), with "
         f"{level:.0%} intervals from the bootstrap over articles, in the order of the names."
     )
     first = sorted((key for key in keys if _kind(key) in FIRST), key=_order)
