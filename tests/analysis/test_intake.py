@@ -148,7 +148,11 @@ def test_an_empty_row_is_not_looked_at_and_the_others_are():
         ("a.warc", b"WARC/1.0\r\nContent-Length: x\r\n\r\n", "Content-Length is 'x', no number"),
         ("a.warc", b"nothing", "where 'WARC/1.0' should stand"),
         ("a.gz", gzip.compress(b"some text", mtime=0)[:-9], "broken or cut"),
-        ("a.gz", gzip.compress(gzip.compress(b"text", mtime=0), mtime=0), "packed within a packed file"),
+        (
+            "a.gz",
+            gzip.compress(gzip.compress(b"text", mtime=0), mtime=0),
+            "packed within a packed file",
+        ),
         ("a.doc", b"\xd0\xcf\x11\xe0 old", "old Word, Excel or PowerPoint"),
         ("a.png", b"\x89PNG", "it is an image"),
         ("a.rtf", b"{\\rtf1 text}", "it is a file of rich text"),
