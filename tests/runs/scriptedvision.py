@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import io
 import json
 import threading
@@ -13,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+
+import pytest
 
 from slant.runs.vilbiasdata import Pair, VilbiasData
 from slant.systems.pairanswers import pair_answer_json
@@ -199,3 +202,20 @@ def ruling(supports: bool = True, by: str = "text") -> str:
     """A verdict in the schema."""
     claims = [{"claim": "It says so.", "supported_by": by}]
     return json.dumps({"supports_gold": supports, "claims": claims})
+
+
+@contextmanager
+def inspect_home(folder):
+    """inspect-ai in a test module: skipped where it is not installed, its traces in a folder.
+
+    Nothing of it is left to be collected under the warnings of another module.
+    """
+    patch = pytest.MonkeyPatch()
+    patch.setenv("XDG_DATA_HOME", str(folder))
+    pytest.importorskip("inspect_ai", reason="inspect-ai is not installed: pip install slant[llm]")
+    pytest.importorskip("openai", reason="openai is not installed: pip install slant[llm]")
+    pytest.importorskip("PIL", reason="Pillow is not installed: pip install slant[vision]")
+    patch.setenv("SCRIPTED_API_KEY", KEY)
+    yield patch
+    patch.undo()
+    gc.collect()

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import zipfile
 from collections import Counter
 
 import pytest
-from scriptedvision import KEY, VISION, Said, knowing, made_pairs, number_in, pixels, vision_server
+from scriptedvision import (
+    KEY,
+    VISION,
+    Said,
+    inspect_home,
+    knowing,
+    made_pairs,
+    number_in,
+    pixels,
+    vision_server,
+)
 
 from slant.errors import DataError, OptionError, RunError
 from slant.runs.baitanswers import Journal, answers_path
@@ -33,17 +42,9 @@ TESTED = 10
 
 @pytest.fixture(scope="module", autouse=True)
 def inspect_here(tmp_path_factory):
-    """inspect-ai, which is an extra, with a home of its own for its traces."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("inspect")))
-    pytest.importorskip("inspect_ai", reason="inspect-ai is not installed: pip install slant[llm]")
-    pytest.importorskip("openai", reason="openai is not installed: pip install slant[llm]")
-    pytest.importorskip("PIL", reason="Pillow is not installed: pip install slant[vision]")
-    patch.setenv("SCRIPTED_API_KEY", KEY)
-    yield patch
-    patch.undo()
-    # Nothing of inspect-ai is left to be collected under the warnings of another module.
-    gc.collect()
+    """inspect-ai and Pillow, which are extras, with a home for traces."""
+    with inspect_home(tmp_path_factory.mktemp("inspect")) as patch:
+        yield patch
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import gc
 import json
 
 import pytest
-from scriptedvision import KEY, VISION, Said, knowing, made_pairs, number_in, ruling, vision_server
+from scriptedvision import (
+    VISION,
+    Said,
+    inspect_home,
+    knowing,
+    made_pairs,
+    number_in,
+    ruling,
+    vision_server,
+)
 
 # inspect-ai leaves streams unclosed and calls what is deprecated; its warnings are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -14,16 +22,9 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 @pytest.fixture(scope="module", autouse=True)
 def inspect_here(tmp_path_factory):
-    """inspect-ai, which is an extra, with a home of its own for its traces."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("inspect")))
-    pytest.importorskip("inspect_ai", reason="inspect-ai is not installed: pip install slant[llm]")
-    pytest.importorskip("openai", reason="openai is not installed: pip install slant[llm]")
-    pytest.importorskip("PIL", reason="Pillow is not installed: pip install slant[vision]")
-    patch.setenv("SCRIPTED_API_KEY", KEY)
-    yield patch
-    patch.undo()
-    gc.collect()
+    """inspect-ai and Pillow, which are extras, with a home for traces."""
+    with inspect_home(tmp_path_factory.mktemp("inspect")) as patch:
+        yield patch
 
 
 @pytest.fixture(scope="module")
