@@ -1,8 +1,11 @@
-"""Builds the sample of articles with bias triggers from the marked-up sources in samples/bait.
+"""Builds the sample of articles with bias triggers from samples/bait and samples/annotated.
 
     python samples/build_bait.py [FOLDER]
 
-A source has an article, a line of three hyphens, and one line for each trigger:
+samples/annotated has articles, the two passes as brat saves them (made from packages of `slant
+annotate new`) and the sheet that the third person answered; the functions of `slant annotate merge`
+and `adjudicate` make gold of them. samples/bait has sources with the passages marked in the text: a
+source has an article, a line of three hyphens, and one line for each trigger:
 
     B01 | gold 1 5 7 | a3 1 5 7 | b2 1 5 | why: ...
 
@@ -10,22 +13,30 @@ In the article <5>these words</5> are passage 5; passages may lie in one another
 trigger of three spans in the gold set, `gold -` none; `a3 1 5 7` is what annotator a marked, with
 confidence 3. `why` is the adjudicator's reason and must stand where the inclusion rule sends a
 trigger to adjudication: confidence below 3, and the other annotator marked nothing of this bias
-there. Needs nothing but the standard library and slant.
+there.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from slant.annotate.adjudication import read_adjudicated
+from slant.annotate.cases import merge_files
+from slant.annotate.firstpass import read_passes
+from slant.annotate.formats import write_annotated
+from slant.annotate.merging import merged_gold
 from slant.data.schemas import load_schema
 
 SOURCES = Path(__file__).parent / "bait"
+ANNOTATED = Path(__file__).parent / "annotated"
 FOLDER = Path(__file__).parents[1] / "src" / "slant" / "data" / "samples" / "bait"
 SURE = 3
 _TAG = re.compile(r"<(/?)(\d+)>")
@@ -148,6 +159,53 @@ def spans(ranges: Iterable[Range], text: str) -> list[dict[str, Any]]:
     return [{"start": start, "end": end, "text": text[start:end]} for start, end in ranges]
 
 
+def annotated() -> dict[str, list[dict[str, Any]]]:
+    """The rows of the four files for the articles whose two passes were merged by slant itself."""
+    first, second = ANNOTATED / "a", ANNOTATED / "b"
+    passes = read_passes(first, second, ANNOTATED / "articles", "brat", "bait", "annA,annB")
+    merged = merged_gold(passes.first, passes.second, passes.codes, names=passes.names)
+    sheet = ANNOTATED / "adjudication.csv"
+    found: dict[str, list[dict[str, Any]]] = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for path, content in merge_files(merged, folder).items():
+            path.write_bytes(content)
+        gold = read_adjudicated(folder, sheet).examples
+        for part, examples in (
+            ("articles", gold), ("annotator-a", passes.first), ("annotator-b", passes.second),
+        ):  # fmt: skip
+            write_annotated(examples, folder / f"{part}.jsonl", format="jsonl")
+            lines_ = (folder / f"{part}.jsonl").read_text("utf-8").splitlines()
+            found[part] = [_labelled(json.loads(line)) for line in lines_]
+    texts = {row["id"]: row["text"] for row in found["articles"]}
+    found["adjudicated"] = []
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        for row in csv.DictReader(file):
+            who = re.match(r"ann([AB]) \((\d)\)", row["who"])
+            assert who is not None, row
+            both = row["kind"] == "boundaries"
+            places = [tuple(map(int, one.split(".."))) for one in row["spans"].split("; ")]
+            found["adjudicated"].append(
+                {
+                    "article": row["article"],
+                    "bias": row["bias"],
+                    "annotator": "both" if both else who[1].lower(),
+                    "confidence": int(who[2]),
+                    "spans": spans(places, texts[row["article"]]),  # type: ignore[arg-type]
+                    "kept": row["decision"] != "drop",
+                    "why": row["note"],
+                }
+            )
+    return found
+
+
+def _labelled(row: dict[str, Any]) -> dict[str, Any]:
+    """An article with the biases of its triggers, where it has any, as all files have them."""
+    labels = sorted({one["bias"] for one in row["triggers"]})
+    named = {"labels": labels} if labels else {}
+    return {"id": row["id"], "text": row["text"], **named, "triggers": row["triggers"]}
+
+
 def build(folder: Path) -> None:
     """Writes the four files of the sample."""
     codes = load_schema("bait").codes
@@ -170,6 +228,8 @@ def build(folder: Path) -> None:
             {"article": path.stem, **one, "spans": spans(one["spans"], text)}
             for one in adjudicated(found)
         ]
+    for name, rows in annotated().items():
+        files[name] += rows
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in files.items():
         content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
@@ -177,4 +237,6 @@ def build(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    if any(one.startswith("-") for one in sys.argv[1:]):
+        raise SystemExit(__doc__)
     build(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER)
