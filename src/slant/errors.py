@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+LONGEST = 400
+"""Characters of each sentence; of a longer one the middle is left out."""
+LONGEST_NAME = 60
+_UNSHOWN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 
 class SlantError(Exception):
@@ -21,13 +27,22 @@ class SlantError(Exception):
     exit_code = 2
 
     def __init__(self, asked: str, found: str, do: str) -> None:
-        self.asked, self.found, self.do = (part.strip().rstrip(".") for part in (asked, found, do))
+        self.asked, self.found, self.do = (
+            shown(part.strip().rstrip(".")) for part in (asked, found, do)
+        )
         found_low = self.found[:1].lower() + self.found[1:]
         stop = "" if self.do.endswith("?") else "."
         super().__init__(" ".join(f"{self.asked}: {found_low}. {self.do}{stop}".split()))
 
     def __reduce__(self) -> tuple[type[SlantError], tuple[str, str, str]]:
         return type(self), (self.asked, self.found, self.do)
+
+
+def shown(part: str) -> str:
+    """A sentence that fits a terminal, whatever the file holds that it quotes."""
+    if len(part) > LONGEST:
+        part = f"{part[: LONGEST // 2]} ... {part[-LONGEST // 2 :]}"
+    return _UNSHOWN.sub("\ufffd", part)
 
 
 class DataError(SlantError):
@@ -62,6 +77,12 @@ class DiskFull(WorkFailed):
     exit_code = 2
 
 
+class PlaceRefused(WorkFailed):
+    """The place that was given takes no file: another one, or other rights, must be given."""
+
+    exit_code = 2
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     """The error for a name that is not among the known ones, with the nearest ones.
 
@@ -73,7 +94,8 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     >>> str(unknown_name("system", "tfidf", ["tfidf-lr", "majority"]))
     "Looking for the system 'tfidf': no system has this name. Did you mean tfidf-lr?"
     """
-    names = sorted(known)
+    names = sorted(one[:LONGEST_NAME] for one in known)
+    name = name[:LONGEST_NAME]
     near = get_close_matches(name, names, n=3, cutoff=0.5)
     hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(names)}"
     return UnknownName(f"Looking for the {kind} '{name}'", f"no {kind} has this name", hint)

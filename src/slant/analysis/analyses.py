@@ -21,6 +21,44 @@ FORMAT: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
+class KindFacts:
+    """What is known of a detector's answer to the question which kind of bias a sentence has.
+
+    Fields:
+        name: of the kind, that of the MBIB task where there is one of the same meaning.
+        task: that MBIB task, empty where there is none.
+        spans: kinds of the marked words that make a sentence one of this kind.
+        number, of: sentences of the kind, of all that it was learnt from.
+        f1: F1 of the kind, with interval; undefined where it could not be measured.
+        precision: share of what is called of the kind that is, of sentences that neither the model
+            nor its threshold was chosen on; undefined where nothing is called so.
+        always: F1 of whoever says of every sentence that it is of the kind.
+        threshold: of the kind from it on; None where at none enough of the calls are right.
+        calibration: how its probabilities were calibrated and how far they are off.
+        good: whether the interval of F1 lies above `always`, and precision is high enough; only
+            then is it asked.
+    """
+
+    name: str
+    task: str
+    spans: tuple[str, ...]
+    number: int
+    of: int
+    f1: Estimate | Undefined
+    precision: Estimate | Undefined
+    always: float
+    threshold: float | None
+    calibration: str
+    good: bool
+
+    def holds(self, probability: float | None) -> bool:
+        """Whether a sentence of this probability is of the kind; not where there is none."""
+        if probability is None or self.threshold is None:
+            return False
+        return probability >= self.threshold
+
+
+@dataclass(frozen=True, slots=True)
 class DetectorFacts:
     """What is known of a detector, beside every probability that it gives.
 
@@ -37,6 +75,10 @@ class DetectorFacts:
         card: path or address of its card, empty where `card_text` is all there is.
         card_text: its card in Markdown.
         signature: of the task and options that it was trained with.
+        least_words: different words of a sentence that it must know to give a verdict; 0 where it
+            reads every word.
+        kinds: of bias that it tells apart, good enough or not.
+        caveat: what its F1 does not hold for, in a few words; empty where nothing is known.
     """
 
     name: str
@@ -51,6 +93,14 @@ class DetectorFacts:
     card: str = ""
     card_text: str = ""
     signature: str = ""
+    least_words: int = 0
+    kinds: tuple[KindFacts, ...] = ()
+    caveat: str = ""
+
+    @property
+    def good_kinds(self) -> tuple[KindFacts, ...]:
+        """The kinds that it is asked for."""
+        return tuple(one for one in self.kinds if one.good)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +194,8 @@ class Sentence:
         words: those that carry the probabilities, the heaviest first.
         cues, triggers: from left to right.
         abstained: detector -> why it gives no verdict; a detector that is not here gives one.
+        kinds: kind of bias -> its calibrated probability, where a detector that tells kinds calls
+            the sentence biased; else empty.
     """
 
     start: int
@@ -157,6 +209,7 @@ class Sentence:
     cues: tuple[LexicalCue, ...] = ()
     triggers: tuple[TriggerCue, ...] = ()
     abstained: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +234,7 @@ class Measure:
     """One number of a profile.
 
     Fields:
-        key: stable, e.g. "biased:DETECTOR", "cues:loaded", "quoted", "trigger cue:B02".
+        key: stable, e.g. "biased:DETECTOR", "kind:racial-bias", "cues:loaded", "quoted".
         says: what it is the share of.
         estimate: with its interval and number of sentences; undefined with the reason.
     """

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, fields
 from typing import Any
 
-from slant.analysis.analyses import FORMAT, Analysis, Measure, Sentence
+from slant.analysis.analyses import FORMAT, Analysis, DetectorFacts, Measure, Sentence
 from slant.types import Estimate, Span, Undefined
 
 
@@ -21,7 +21,7 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "article": {one.name: getattr(article, one.name) for one in fields(article)},
-        "detectors": [{**asdict(one), "f1": estimate_json(one.f1)} for one in analysis.detectors],
+        "detectors": [detector_json(one) for one in analysis.detectors],
         "biases": [asdict(one) for one in analysis.biases],
         "profile": [_measure(one) for one in analysis.profile],
         "most": [asdict(one) for one in analysis.most],
@@ -29,6 +29,15 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
         "left_out": list(analysis.left_out),
         "sentences": [_sentence(one) for one in analysis.sentences],
     }
+
+
+def detector_json(facts: DetectorFacts) -> dict[str, Any]:
+    """What is known of a detector and of the kinds that it tells apart, as values of JSON."""
+    kinds = [
+        {**asdict(one), "f1": estimate_json(one.f1), "precision": estimate_json(one.precision)}
+        for one in facts.kinds
+    ]
+    return {**asdict(facts), "f1": estimate_json(facts.f1), "kinds": kinds}
 
 
 def estimate_json(estimate: Estimate | Undefined) -> dict[str, Any]:
@@ -63,6 +72,7 @@ def _sentence(sentence: Sentence) -> dict[str, Any]:
             for name, one in sentence.probabilities.items()
         },
         "abstained": dict(sentence.abstained),
+        "kinds": dict(sentence.kinds),
         "words": [asdict(one) for one in sentence.words],
         "cues": [asdict(one) for one in sentence.cues],
         "triggers": [{**asdict(one), "spans": _spans(one.spans)} for one in sentence.triggers],

@@ -15,7 +15,8 @@ class Article:
         text: what is analysed; "" where nothing could be read.
         title, outlet, topic: as the document names them; "" where it does not.
         url: of http or https; "" where there is none.
-        date: ISO 8601 (2019-04-02 or with a time); "" where unknown or in no form that is known.
+        date: ISO 8601 (2019-04-02 or with a time); as it stands there where it can be read in two
+            ways or in none; "" where it is unknown.
         origin: where it stands, for a reader: the file or address, and the row where it has some.
         language: ISO 639-1 code, "en" for English; "" where it was not told.
         why: "" where the text can be analysed; else one sentence saying why it was not looked at.

@@ -13,6 +13,7 @@ from slant.analysis.analyses import Measure
 from slant.analysis.detectors import LEVEL
 from slant.analysis.profiles import measure_says
 from slant.analysis.summaries import Summary
+from slant.analysis.widening import widened
 from slant.errors import unknown_name
 from slant.stats.resampling import generator
 from slant.types import Estimate, Floats, Undefined
@@ -22,6 +23,8 @@ RESAMPLES: Final = 1_000
 SEED: Final = 42
 FEWEST: Final = 3
 """Articles below which a group has no interval: resamples of one or two say nothing of others."""
+UNREAD_DATE: Final = "date not read"
+"""Name of the group of articles whose date is kept as text."""
 SAME_EVENT: Final = 0.4
 """Cosine similarity of TF-IDF weights from which on two articles are on one event."""
 MOST: Final = 20_000
@@ -33,7 +36,8 @@ class Group:
     """Articles that share an outlet, a topic or a date.
 
     Fields:
-        by, name: "outlet" and its name; "" for articles that name none.
+        by, name: "outlet" and its name; "" for articles that name none, `UNREAD_DATE` for those
+            whose date could not be read.
         articles: how many, those without a sentence left out.
         texts: how many of different words.
         sentences: in all of these.
@@ -70,16 +74,17 @@ def grouped(summaries: Sequence[Summary], by: By) -> tuple[Group, ...]:
 
     Rule: a share is the sentences of all articles of the group that have it over all that could.
     The interval is the percentile bootstrap over articles, since sentences of one article are
-    alike: articles of the same words are one and drawn together. Below three different texts there
-    is none. Groups stand in alphabetical order, never in the order of a share: an order would say
-    more than overlapping intervals allow.
+    alike: articles of the same words are one and drawn together. It is made no narrower than
+    Wilson's interval over the sentences (`widening.widened`), since resamples of few articles are
+    too alike. Below three different texts there is none. Groups stand in alphabetical order, never
+    in the order of a share: an order would say more than overlapping intervals allow.
 
     Args:
         summaries: of the articles; those without a sentence are left out.
         by: "outlet", "topic", or "date" for the month.
 
     Returns:
-        One group for each name, the nameless last.
+        One group for each name, then those of a date that was not read, the nameless last.
 
     Raises:
         UnknownName: `by` is none of the three.
@@ -89,10 +94,16 @@ def grouped(summaries: Sequence[Summary], by: By) -> tuple[Group, ...]:
     groups: dict[str, list[Summary]] = {}
     for one in summaries:
         if one.sentences:
-            name = one.date[:7] if by == "date" else getattr(one, by)
-            groups.setdefault(name.strip(), []).append(one)
-    order = sorted(groups, key=lambda name: (name == "", name.casefold(), name))
+            groups.setdefault(_name(one, by), []).append(one)
+    last = ("", UNREAD_DATE) if by == "date" else ("",)
+    order = sorted(groups, key=lambda name: (name == "", name in last, name.casefold(), name))
     return tuple(_group(by, name, groups[name]) for name in order)
+
+
+def _name(one: Summary, by: By) -> str:
+    if by == "date":
+        return UNREAD_DATE if one.undated else one.date[:7]
+    return str(getattr(one, by)).strip()
 
 
 def _group(by: str, name: str, articles: Sequence[Summary]) -> Group:
@@ -146,8 +157,12 @@ def _estimate(counts: Floats, draws: Floats) -> Estimate | Undefined:
     elif len(defined) < LEVEL * len(draws):
         told += "; no interval, since it is undefined in too many resamples"
     else:
-        told += f", percentile bootstrap over articles, {len(defined):,} resamples"
+        told += (
+            f", percentile bootstrap over articles, {len(defined):,} resamples, no narrower than "
+            "Wilson's interval over the sentences"
+        )
         low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
+        low, high = widened(low, high, found, round(of))
         return Estimate(found / of, low, high, level=LEVEL, n=len(counts), method=told)
     return Estimate(found / of, None, None, level=LEVEL, n=len(counts), method=told)
 

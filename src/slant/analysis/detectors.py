@@ -8,7 +8,7 @@ from typing import Final, Literal, Protocol
 import numpy as np
 
 from slant.analysis.analyses import DetectorFacts, Sentence
-from slant.types import Floats
+from slant.types import Array, Floats
 
 Verdict = Literal["biased", "not biased", "no verdict"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("biased", "not biased", "no verdict")
@@ -50,27 +50,45 @@ class LoadedDetector(Protocol):
         """The words of each text that carry its probability; None where it cannot tell."""
         ...
 
+    def known_words(self, texts: Sequence[str]) -> Array:
+        """(n,) how many different words of each text it knows; asked where `facts.least_words`."""
+        ...
 
-def no_verdicts(said: Floats, threshold: float) -> list[str]:
+    def kind_probabilities(self, texts: Sequence[str]) -> Floats:
+        """(n, k) calibrated probability of each of `facts.good_kinds`; not asked without any."""
+        ...
+
+
+def no_verdicts(
+    said: Floats, threshold: float, known: Array | None = None, least_words: int = 0
+) -> list[str]:
     """Why each probability gives no verdict; "" where it gives one.
 
-    Rule: none where the probability lies within 0.1 of one half, or between one half and the
-    detector's threshold, or where its interval holds one half, or where there is none. So a verdict
-    agrees with the threshold that the detector's F1 was measured at and with the side of one half
-    that the probability is on, and other training texts would seldom turn it.
+    Rule: none where the detector knows fewer different words than it needs, or where the
+    probability lies within 0.1 of one half, or between one half and the detector's threshold, or
+    where its interval holds one half, or where there is none. So a verdict agrees with the
+    threshold that the detector's F1 was measured at and with the side of one half that the
+    probability is on, other training texts would seldom turn it, and no single word decides it.
 
     Args:
         said: (n, 3) of `LoadedDetector.probabilities`.
         threshold: biased from it on.
+        known: (n,) of `LoadedDetector.known_words`; None where it reads every word.
+        least_words: that a verdict needs.
 
     >>> no_verdicts(np.array([[0.45, 0.3, 0.7], [0.8, 0.4, 0.9], [0.9, 0.7, 0.95]]), 0.5)
     ['the probability is within 0.1 of one half', 'its interval holds one half', '']
     """
     low, high = min(threshold, 0.5 - BAND), max(threshold, 0.5 + BAND)
     reasons = []
-    for p, least, most in said.tolist():
+    words = [least_words] * len(said) if known is None else known.tolist()
+    for (p, least, most), number in zip(said.tolist(), words, strict=True):
         if np.isnan(p):
             reasons.append("it knows no word of this sentence")
+        elif number < least_words:
+            reasons.append(
+                f"it knows {number} word of this sentence, and a verdict needs {least_words}"
+            )
         elif low <= p < high and abs(p - 0.5) > BAND:
             reasons.append(f"the probability lies between one half and {threshold:.3f}")
         elif low <= p < high:

@@ -14,6 +14,8 @@ from slant.types import Span
 
 WORDS: Final = 12
 """Words that are kept of a sentence for each detector, the heaviest ones."""
+EITHER: Final = 3
+"""Of them, so many towards biased and so many towards neutral, where there are."""
 
 
 def carrying_words(
@@ -28,11 +30,18 @@ def carrying_words(
 
     Returns:
         At most `WORDS`, by falling absolute weight, of equals the leftmost first; none of weight 0.
+        The heaviest `EITHER` of either sign are always among them.
 
     >>> carrying_words([(0, 3, -0.2), (4, 9, 0.7), (10, 12, 0.0)], Sentence(100, 112), "d")[0]
     Weighted(start=104, end=109, weight=0.7, detector='d', quoted=False)
     """
-    ordered = sorted(contributions, key=lambda one: (-abs(one[2]), one[0]))
+    some = [one for one in contributions if one[2]]
+    ordered = sorted(some, key=lambda one: (-abs(one[2]), one[0]))
+    towards = [at for at, one in enumerate(ordered) if one[2] > 0][:EITHER]
+    away = [at for at, one in enumerate(ordered) if one[2] < 0][:EITHER]
+    sure = [*towards, *away]
+    rest = [at for at in range(len(ordered)) if at not in sure]
+    kept = sorted([*sure, *rest[: WORDS - len(sure)]])
     return [
         Weighted(
             start=sentence.start + start,
@@ -41,8 +50,7 @@ def carrying_words(
             detector=detector,
             quoted=stands_in(Span(sentence.start + start, sentence.start + end), sentence.quoted),
         )
-        for start, end, weight in ordered[:WORDS]
-        if weight
+        for start, end, weight in (ordered[at] for at in kept)
     ]
 
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from slant.analysis.article import Article
-from slant.analysis.dates import iso_date
+from slant.analysis.dates import told_date
 from slant.analysis.elements import read_elements
 from slant.analysis.pages import fragment_text
 from slant.errors import DataError
@@ -99,7 +99,7 @@ def _article(number: int, own: str, text: str, *, title: str, outlet: str, date:
         text,
         title=_line(title),
         outlet=_line(outlet),
-        date=iso_date(date),
+        date=told_date(date),
         topic=_line(topic),
         url=url if url.startswith(("http://", "https://")) else "",
         origin=f"entry {number}",

@@ -15,7 +15,8 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 from slant import __version__
 from slant.analysis.limits import MOST_BYTES
 from slant.analysis.unpacking import decoded_body
-from slant.data.hosts import connected
+from slant.data.addresses import without_credentials
+from slant.data.hosts import check_place, connected
 from slant.errors import DataError, WorkFailed
 
 _MOVED: Final = frozenset({301, 302, 303, 307, 308})
@@ -63,6 +64,22 @@ def is_address(target: str) -> bool:
     return target[:8].lower().startswith(("http://", "https://"))
 
 
+def check_address(url: str, asked: str, *, loopback: bool = False) -> None:
+    """Refuse an address of which it is plain, without asking anybody, that it is not fetched.
+
+    Args:
+        url: as for `fetch_page`.
+        asked: what is attempted, for errors.
+        loopback: see `Bounds`.
+
+    Raises:
+        DataError: it is malformed, of another scheme or port, holds a name or password, or its
+            host is this machine or a number that is not public.
+    """
+    parts = _parts(url.strip(), asked)
+    check_place(_name(parts), _port(parts), asked=asked, loopback=loopback)
+
+
 def fetch_page(url: str, bounds: Bounds | None = None) -> Fetched:
     """Fetch what is at one address, and nothing that it then names.
 
@@ -80,7 +97,7 @@ def fetch_page(url: str, bounds: Bounds | None = None) -> Fetched:
             more than its bounds.
     """
     bounds = bounds or Bounds()
-    asked = f"Fetching '{url}'"
+    asked = shown = f"Fetching '{without_credentials(url)}'"
     until = time.monotonic() + bounds.seconds
     here = url.strip()
     for _ in range(bounds.redirects + 1):
@@ -89,8 +106,8 @@ def fetch_page(url: str, bounds: Bounds | None = None) -> Fetched:
         if isinstance(answer, Fetched):
             return answer
         here = urljoin(parts.geturl(), answer)
-        asked = f"Fetching '{url}', which leads to '{here[:200]}'"
-    raise WorkFailed(f"Fetching '{url}'", f"it leads on more than {bounds.redirects} times", _DO)
+        asked = f"{shown}, which leads to '{without_credentials(here)[:200]}'"
+    raise WorkFailed(shown, f"it leads on more than {bounds.redirects} times", _DO)
 
 
 def _parts(url: str, asked: str) -> SplitResult:
@@ -111,10 +128,18 @@ def _parts(url: str, asked: str) -> SplitResult:
     return parts._replace(path=path or "/", query=query, fragment="")
 
 
+def _name(parts: SplitResult) -> str:
+    host = parts.hostname or ""
+    return host if host.isascii() else host.encode("idna").decode()
+
+
+def _port(parts: SplitResult) -> int:
+    return parts.port or _PORTS[parts.scheme]
+
+
 def _exchange(parts: SplitResult, asked: str, bounds: Bounds, until: float) -> Fetched | str:
     """What is there, or the address that it leads to."""
-    host, port = parts.hostname or "", parts.port or _PORTS[parts.scheme]
-    name = host.encode("idna").decode() if not host.isascii() else host
+    host, name, port = parts.hostname or "", _name(parts), _port(parts)
     opened = connected(name, port, asked=asked, until=until, silence=bounds.silence,
                        loopback=bounds.loopback)  # fmt: skip
     # A server that sends a byte now and then is never silent: only the clock ends it.
@@ -139,7 +164,7 @@ def _exchange(parts: SplitResult, asked: str, bounds: Bounds, until: float) -> F
 
 def _asked_of(opened: socket.socket, name: str, parts: SplitResult, asked: str, bounds: Bounds,
               until: float) -> Fetched | str:  # fmt: skip
-    line = http.client.HTTPConnection(name, parts.port or _PORTS[parts.scheme])
+    line = http.client.HTTPConnection(name, _port(parts))
     line.sock = opened
     target = parts.path + (f"?{parts.query}" if parts.query else "")
     line.request("GET", target, headers={

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import codecs
-import json
 import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Final, Literal
 
+from slant.data.jsonvalues import json_value
 from slant.errors import DataError
 
 Kind = Literal["text", "page", "pdf", "docx", "json", "table", "feed", "warc", "gzip"]
 HEAD: Final = 1 << 16
 """Bytes of a document that its kind is told from."""
 TABLES: Final = (".csv", ".tsv", ".jsonl", ".parquet")
+READ: Final = "text, HTML, PDF, DOCX, JSON, csv, tsv, jsonl, parquet, RSS, Atom or WARC"
+"""What is read, for advice."""
 ENDINGS: Final[Mapping[str, Kind]] = {
     ".txt": "text",
     ".text": "text",
@@ -56,11 +58,11 @@ _FOREIGN: Final = {
     b"\x28\xb5\x2f\xfd": ("packed with zstd", "Unpack it and give the file"),
     b"BZh": ("packed with bzip2", "Unpack it and give the file"),
     b"\xfd7zXZ": ("packed with xz", "Unpack it and give the file"),
-    b"\x89PNG": ("an image", "Give its text"),
-    b"\xff\xd8\xff": ("an image", "Give its text"),
-    b"GIF8": ("an image", "Give its text"),
-    b"\x00asm": ("a program", "Give a text"),
-    b"\x7fELF": ("a program", "Give a text"),
+    b"\x89PNG": ("an image", f"Give its text, as {READ}"),
+    b"\xff\xd8\xff": ("an image", f"Give its text, as {READ}"),
+    b"GIF8": ("an image", f"Give its text, as {READ}"),
+    b"\x00asm": ("a program", f"Give {READ}"),
+    b"\x7fELF": ("a program", f"Give {READ}"),
 }
 _FEED: Final = re.compile(r"<(?:rss|feed|\w+:feed|rdf:RDF)[\s>]")
 _PAGE: Final = re.compile(r"<(?:!doctype\s+html|html|head|body|article|main|div|p)[\s>]", re.I)
@@ -110,8 +112,8 @@ def is_lines_of_json(head: bytes) -> bool:
     if not rest.lstrip().startswith("{"):
         return False
     try:
-        return isinstance(json.loads(first), dict)
-    except (ValueError, RecursionError):
+        return isinstance(json_value(first), dict)
+    except ValueError:
         return False
 
 

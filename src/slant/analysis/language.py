@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, Final
 
 from slant.analysis.limits import check_packages
+from slant.errors import OptionError
 
 SURE: Final = 0.6
 """Probability from which on a language other than English is believed. Of the 3,674 English
@@ -23,6 +24,16 @@ _NAMES: Final = dict(
     pl:Polish pt:Portuguese ro:Romanian ru:Russian sk:Slovak sl:Slovenian
     sr:Serbian sv:Swedish sw:Swahili ta:Tamil th:Thai tr:Turkish uk:Ukrainian ur:Urdu vi:Vietnamese
     zh:Chinese""".split()  # noqa: SIM905
+)
+
+
+_CODES: Final = frozenset(
+    """aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy
+    da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy
+    hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li
+    ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa
+    pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th
+    ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu""".split()  # noqa: SIM905
 )
 
 
@@ -63,7 +74,25 @@ def why_not_english(code: str) -> str:
 
 @cache
 def _identifier() -> Any:
-    check_packages(["py3langid"], "Telling the language of a text")
+    otherwise = ", or say which it is: --language en"
+    check_packages(["py3langid"], "Telling the language of a text", otherwise)
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def language_code(given: str | None) -> str | None:
+    """The code of a language that somebody gave, in small letters; None for none.
+
+    Raises:
+        OptionError: it is no code of ISO 639-1.
+
+    >>> language_code(" EN "), language_code("")
+    ('en', None)
+    """
+    code = (given or "").strip().lower()
+    if code and code not in _CODES:
+        found = "it is no code of a language in ISO 639-1"
+        raise OptionError(f"Reading the language '{(given or '')[:20]}'", found,
+                          "Give one such as en, or leave it out")  # fmt: skip
+    return code or None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from slant.analysis.analyses import Sentence
+from slant.analysis.analyses import DetectorFacts, Sentence
 from slant.analysis.article import Article
+from slant.analysis.dates import date_doubt
 from slant.analysis.sentences import LONGEST, divided
 from slant.data.schemas import Schema
 from slant.systems.cues import cue_keys
@@ -14,7 +15,7 @@ from slant.systems.cues import cue_keys
 def left_out(
     article: Article,
     sentences: Sequence[Sentence],
-    detectors: Sequence[str],
+    detectors: Sequence[DetectorFacts],
     schema: Schema,
     silent: str,
 ) -> tuple[str, ...]:
@@ -23,7 +24,7 @@ def left_out(
     Args:
         article: with its text.
         sentences: of it, with what was found.
-        detectors: names of those asked.
+        detectors: those asked.
         schema: of the biases.
         silent: why no model looked for triggers, empty where one did.
 
@@ -36,6 +37,8 @@ def left_out(
     if not sentences:
         return ("The article: it holds no sentence.",)
     lines = []
+    if doubt := date_doubt(article.date):
+        lines.append(f"The date: {doubt}; it is kept as text and belongs to no month.")
     if article.title and not any(one.title for one in sentences):
         lines.append("The title: it does not stand in the text.")
     if long := divided(article.text):
@@ -47,9 +50,15 @@ def left_out(
             f"Quoted speech: {quoted:,} of {len(sentences):,} sentences, at least half of whose "
             "words are quoted, are marked but do not count in the profile."
         )
-    for name in detectors:
+    for facts in detectors:
+        name = facts.name
         if number := sum(name in one.abstained for one in sentences):
             lines.append(f"{name}: no verdict on {number:,} of {len(sentences):,} sentences.")
+        if poor := [kind.name for kind in facts.kinds if not kind.good]:
+            lines.append(
+                f"Kinds of bias: {name} is not good enough at {', '.join(poor)}, and was not asked "
+                "for them; the F1 and precision that were measured stand with it."
+            )
     if without := [code for code in schema.codes if code not in cue_keys(schema)]:
         lines.append(f"Biases without surface cues: {', '.join(without)}.")
     if silent:

@@ -11,10 +11,6 @@ MOST_BYTES = 50_000_000
 """Bytes of one document: a file that is no table, one record of a WARC, one answer of a server."""
 MOST_UNPACKED = 200_000_000
 """Bytes that one part of a packed document may hold when it is unpacked."""
-MOST_TIMES = 200
-"""Times its own size that a packed stream may unpack to once `FREE_BYTES` are unpacked. Texts pack
-to a third or a tenth; what packs to less than a two-hundredth was made to fill a memory."""
-FREE_BYTES = 20_000_000
 MOST_PAGE = 10_000_000
 """Characters of one HTML page."""
 MOST_PAGES = 5_000
@@ -30,21 +26,13 @@ def check_size(size: int, asked: str) -> None:
         raise DataError(asked, found, "Give its text as a .txt file, or split it")
 
 
-def check_unpacked(packed: int, unpacked: int, asked: str) -> None:
-    """Refuse a packed stream that unpacks to far more than any text does.
+def check_packages(packages: Sequence[str], asked: str, otherwise: str = "") -> None:
+    """Refuse what needs packages of the extra `analyze` that are not installed.
 
     Args:
-        packed: bytes read so far.
-        unpacked: bytes that they have become.
-        asked: what is attempted, for the error.
-    """
-    if unpacked > FREE_BYTES and unpacked > MOST_TIMES * packed:
-        found = f"its first {packed:,} bytes unpack to {unpacked:,}, more than {MOST_TIMES} times"
-        raise DataError(asked, found, "No text packs so well: do not use this file")
-
-
-def check_packages(packages: Sequence[str], asked: str) -> None:
-    """Refuse what needs packages of the extra `analyze` that are not installed.
+        packages: the modules it needs.
+        asked: what was attempted.
+        otherwise: what can be done instead of installing them.
 
     Raises:
         MissingExtra: naming those that are absent.
@@ -52,4 +40,4 @@ def check_packages(packages: Sequence[str], asked: str) -> None:
     absent = [name for name in packages if not find_spec(name)]
     if absent:
         found = f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not installed"
-        raise MissingExtra(asked, found, 'Run pip install "slant[analyze]"')
+        raise MissingExtra(asked, found, f'Run pip install "slant[analyze]"{otherwise}')

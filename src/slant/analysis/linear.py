@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -37,6 +38,21 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class KindWeights:
+    """A logistic regression for each kind of bias over the terms of `Weights`.
+
+    Fields:
+        coefficients: (k, t), in the order of the detector's good kinds.
+        intercepts: (k,).
+        temperatures: (k,) that the log odds of each kind are divided by.
+    """
+
+    coefficients: Floats
+    intercepts: Floats
+    temperatures: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LinearDetector:
     """A linear detector in memory; see `slant.analysis.detectors.LoadedDetector`.
 
@@ -50,6 +66,7 @@ class LinearDetector:
     facts: DetectorFacts
     weights: Weights
     weighs_from: float = 0.0
+    kinds: KindWeights | None = None
 
     def probabilities(self, texts: Sequence[str]) -> Floats:
         """(n, 3) calibrated probability of biased with its interval."""
@@ -65,6 +82,22 @@ class LinearDetector:
             if p.shape[1] > 1:
                 rows[:, 1:] = np.quantile(p[:, 1:], tails, axis=1).T
         return said
+
+    def known_words(self, texts: Sequence[str]) -> Array:
+        """(n,) how many of its terms stand in each text."""
+        known = _numbers(self.weights.terms).keys()
+        found = [len(known & {word.lower() for word in _TERM.findall(text)}) for text in texts]
+        return np.array(found, np.int64)
+
+    def kind_probabilities(self, texts: Sequence[str]) -> Floats:
+        """(n, k) calibrated probability of each kind; NaN for a text without a known word."""
+        if self.kinds is None:
+            return np.empty((len(texts), 0))
+        x, _ = self._counted(texts)
+        scores = x @ self.kinds.coefficients.T + self.kinds.intercepts
+        p: Floats = 1 / (1 + np.exp(-scores / self.kinds.temperatures))
+        p[np.diff(x.indptr) == 0] = np.nan
+        return p
 
     def contributions(self, texts: Sequence[str]) -> list[Contributions]:
         """What each word adds to the log odds of its text, known words alone.
@@ -91,7 +124,7 @@ class LinearDetector:
         """The (n, t) matrix of weights of words, and where the known words of each text stand."""
         from scipy.sparse import csr_array
 
-        known = {term: number for number, term in enumerate(self.weights.terms)}
+        known = _numbers(self.weights.terms)
         data: list[Floats] = []
         columns: list[Array] = []
         ends = [0]
@@ -114,3 +147,8 @@ class LinearDetector:
         return csr_array(
             (joined[0], joined[1].astype(np.int64), np.array(ends)), shape=shape
         ), places
+
+
+@lru_cache(maxsize=32)
+def _numbers(terms: tuple[str, ...]) -> Mapping[str, int]:
+    return {term: number for number, term in enumerate(terms)}

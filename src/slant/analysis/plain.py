@@ -6,6 +6,7 @@ import codecs
 from typing import Final
 
 from slant.analysis.article import Article
+from slant.analysis.kinds import READ
 from slant.data.rows import user_text
 from slant.errors import DataError
 
@@ -35,7 +36,7 @@ def plain_article(data: bytes, name: str) -> Article:
     place = text.find("\0")
     if place >= 0:
         found = f"character {place} is the zero of binary files, so that it is no text"
-        raise DataError(f"Reading '{name}'", found, "Give a text, a page, or a document")
+        raise DataError(f"Reading '{name}'", found, f"Give {READ}")
     why = "" if text.strip("\ufeff \t\r\n\f\v\xa0") else "It is empty."
     return Article("", text, why=why)
 
@@ -49,4 +50,9 @@ def _text(data: bytes, name: str) -> str:
                 found = f"byte {error.start} is not UTF-16, which its first bytes announce"
                 do = "Save the file as UTF-8"
                 raise DataError(f"Reading '{name}' as UTF-16", found, do) from None
-    return user_text(data, name)
+    try:
+        return user_text(data, name)
+    except DataError as error:
+        raise DataError(
+            error.asked, error.found, f"Save the text as UTF-8, or give {READ}"
+        ) from None

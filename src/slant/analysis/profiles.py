@@ -9,6 +9,7 @@ import numpy as np
 
 from slant.analysis.analyses import DetectorFacts, Grade, Measure, Passage, Sentence
 from slant.analysis.detectors import LEVEL, VERDICTS, verdict
+from slant.analysis.widening import widened
 from slant.stats.intervals import wilson
 from slant.stats.resampling import generator
 from slant.types import Estimate, Undefined
@@ -32,11 +33,14 @@ def profile(
 
     Keys, in this order: "quoted" (sentences at least half of whose words are quoted, of all);
     then, of the sentences that are not quoted, for each detector "probability:NAME" (the mean of
-    the probabilities) and "biased:NAME", "not biased:NAME", "no verdict:NAME", which add up to 1;
+    the probabilities) and "biased:NAME", "not biased:NAME", "no verdict:NAME", which add up to 1,
+    and for each kind of bias that it tells "kind:KIND" (called biased, and its probability of the
+    kind reaches the threshold of the kind; one sentence may have several kinds or none);
     "cues:CATEGORY" and "trigger cue:CODE" (with at least one cue outside quotation marks); and
     "trigger:CODE" (with a trigger that a model found), where one was asked.
 
-    Shares have Wilson's interval, means a percentile bootstrap over sentences. Both take the
+    Shares have Wilson's interval, means a percentile bootstrap over sentences that is made no
+    narrower than Wilson's for a share of that size (`widening.widened`). Both take the
     sentences for a sample of those that could have been written, independent of one another; they
     hold neither the detector's errors nor the labels' doubt.
 
@@ -63,6 +67,9 @@ def profile(
         found.append(_mean(f"probability:{name}", told))
         verdicts = [verdict(one, detector) for one in own]
         found += [_share(f"{one}:{name}", verdicts.count(one), len(own)) for one in VERDICTS]
+        for told_kind in detector.good_kinds:
+            number = sum(told_kind.holds(one.kinds.get(told_kind.name)) for one in own)
+            found.append(_share(f"kind:{told_kind.name}", number, len(own)))
     cued = [{cue.category for cue in one.cues if not cue.quoted} for one in own]
     for category in categories:
         found.append(_share(f"cues:{category}", sum(category in c for c in cued), len(own)))
@@ -89,6 +96,7 @@ def measure_says(key: str) -> str:
         "biased": f"{voice} that {name} calls biased",
         "not biased": f"{voice} that {name} calls not biased",
         "no verdict": f"{voice} for which {name} gives no verdict",
+        "kind": f"{voice} that are called biased and of the kind {name}",
         "cues": f"{voice} with a cue of the category {name}",
         "trigger cue": f"{voice} with a surface cue of {name}",
         "trigger": f"{voice} with a trigger of {name} found by the model",
@@ -101,7 +109,7 @@ def _share(key: str, number: int, of: int) -> Measure:
 
 
 def _mean(key: str, values: Sequence[float]) -> Measure:
-    """The mean with the percentile bootstrap over its values."""
+    """The mean of probabilities with its interval over sentences."""
     says, size = measure_says(key), len(values)
     if not size:
         return Measure(key, says, Undefined("no sentence that is not quoted has a probability"))
@@ -116,7 +124,10 @@ def _mean(key: str, values: Sequence[float]) -> Measure:
         number = min(step, RESAMPLES - first)
         draws[first : first + number] = own[stream.integers(size, size=(number, size))].mean(axis=1)
     low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
-    method = f"percentile bootstrap over sentences, {RESAMPLES:,} resamples"
+    low, high = widened(low, high, float(own.sum()), size)
+    method = (
+        f"percentile bootstrap over sentences, {RESAMPLES:,} resamples, no narrower than Wilson's"
+    )
     mean = Estimate(float(own.mean()), low, high, level=LEVEL, n=size, method=method)
     return Measure(key, says, mean)
 

@@ -23,7 +23,7 @@ from slant.types import Answer, Estimate, Floats
 
 CALIBRATED: Final = "calibrated probability"
 
-_Told = tuple[dict[str, Estimate], list[Weighted], dict[str, str]]
+_Told = tuple[dict[str, Estimate], list[Weighted], dict[str, str], dict[str, float]]
 
 
 def analysed(
@@ -62,8 +62,8 @@ def analysed(
         own = _with_cues(article, sentences, schema, (answers or {}).get(article.id), model)
         place = slice(first, first + len(own))
         own = tuple(
-            replace(one, probabilities=p, words=tuple(words), abstained=why)
-            for one, (p, words, why) in zip(own, told[place], strict=True)
+            replace(one, probabilities=p, words=tuple(words), abstained=why, kinds=kinds)
+            for one, (p, words, why, kinds) in zip(own, told[place], strict=True)
         )
         first += len(own)
         answered = article.id in (answers or {})
@@ -77,13 +77,14 @@ def _told(
     read: Sequence[Sequence[Sentence]],
     detectors: Sequence[LoadedDetector],
 ) -> list[_Told]:
-    """Probabilities, words and abstentions of all sentences, one after another."""
+    """Probabilities, words, abstentions and kinds of all sentences, one after another."""
     pairs = [(a.text, one) for a, own in zip(articles, read, strict=True) for one in own]
     texts = [text[one.start : one.end] for text, one in pairs]
     worded = [at for at, text in enumerate(texts) if any(c.isalnum() for c in text)]
     probabilities: list[dict[str, Estimate]] = [{} for _ in texts]
     abstained: list[dict[str, str]] = [{} for _ in texts]
     words: list[list[Weighted]] = [[] for _ in texts]
+    kinds: list[dict[str, float]] = [{} for _ in texts]
     for detector in detectors:
         facts = detector.facts
         said: Floats = np.full((len(texts), 3), np.nan)
@@ -91,16 +92,25 @@ def _told(
             said[worded] = detector.probabilities([texts[at] for at in worded])
         for at in np.flatnonzero(~np.isnan(said[:, 0])).tolist():
             probabilities[at][facts.name] = _probability(*said[at].tolist())
-        reasons = no_verdicts(said, facts.threshold)
+        least = facts.least_words
+        known = detector.known_words(texts) if least else None
+        reasons = no_verdicts(said, facts.threshold, known, least)
         blank = set(range(len(texts))) - set(worded)
         for at, why in enumerate(reasons):
             if why:
                 abstained[at][facts.name] = "it holds no word" if at in blank else why
+        biased = [at for at in worded if not reasons[at] and said[at, 0] >= facts.threshold]
+        if facts.good_kinds and biased:
+            shares = detector.kind_probabilities([texts[at] for at in biased])
+            for at, row in zip(biased, shares.tolist(), strict=True):
+                kinds[at].update(
+                    {kind.name: p for kind, p in zip(facts.good_kinds, row, strict=True)}
+                )
         weighed = [at for at in worded if said[at, 0] >= detector.weighs_from]
         found = detector.contributions([texts[at] for at in weighed]) if weighed else None
         for at, own in zip(weighed, found or [], strict=False):
             words[at] += carrying_words(own, pairs[at][1], facts.name)
-    return list(zip(probabilities, words, abstained, strict=True))
+    return list(zip(probabilities, words, abstained, kinds, strict=True))
 
 
 def _probability(p: float, low: float, high: float) -> Estimate:
@@ -138,5 +148,5 @@ def _analysis(
         profile=profile(sentences, facts, sorted(cue_words()), schema.codes, answered),
         most=most,
         least=least,
-        left_out=left_out(article, sentences, [one.name for one in facts], schema, asked),
+        left_out=left_out(article, sentences, facts, schema, asked),
     )  # fmt: skip

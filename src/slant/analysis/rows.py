@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from slant.analysis.analyses import Analysis, Measure
+from slant.analysis.analyses import Analysis, DetectorFacts, Measure
 from slant.analysis.comparing import Event, Group
 from slant.analysis.detectors import verdict
+from slant.data.formulas import disarmed
 from slant.types import Estimate
 
 Row = dict[str, Any]
 
 SENTENCE_COLUMNS: Final = (
     *("article", "outlet", "date", "topic", "sentence", "start", "end", "paragraph", "voice"),
-    *("detector", "probability", "low", "high", "verdict", "abstained", "words", "cues"),
-    *("trigger_cues", "triggers", "text"),
+    *("detector", "task", "f1", "f1_low", "f1_high", "probability", "low", "high", "verdict"),
+    *("abstained", "words", "cues", "trigger_cues", "triggers", "text"),
 )
 PROFILE_COLUMNS: Final = (
     *("article", "title", "outlet", "date", "topic", "key", "says", "value", "low", "high"),
@@ -27,7 +28,10 @@ GROUP_COLUMNS: Final = (
 )
 EVENT_COLUMNS: Final = ("event", "article", "similarity", "articles", "outlets")
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+def kind_columns(detectors: Iterable[DetectorFacts]) -> tuple[str, ...]:
+    """The columns of the kinds of bias that detectors tell, behind `SENTENCE_COLUMNS`."""
+    return tuple(f"kind:{kind.name}" for one in detectors for kind in one.good_kinds)
 
 
 def sentence_rows(analysis: Analysis) -> list[Row]:
@@ -37,11 +41,13 @@ def sentence_rows(analysis: Analysis) -> list[Row]:
         analysis: of one article.
 
     Returns:
-        Rows of `SENTENCE_COLUMNS`. `words` are "word weight", the heaviest first, `cues` "cue
-        (category)", `trigger_cues` and `triggers` "CODE passage", each parted by "; ".
+        Rows of `SENTENCE_COLUMNS` and `kind_columns`. `words` are "word weight", the heaviest
+        first, above 0 towards biased, `cues` "cue (category)", `trigger_cues` and `triggers` "CODE
+        passage", each parted by "; ". A kind has a probability where the sentence is called biased.
     """
     article, text = analysis.article, analysis.article.text
     rows = []
+    columns = (*SENTENCE_COLUMNS, *kind_columns(analysis.detectors))
     for number, one in enumerate(analysis.sentences, 1):
         by_grade: dict[str, list[str]] = {"cue found": [], "trigger found": []}
         for cue in one.triggers:
@@ -68,6 +74,8 @@ def sentence_rows(analysis: Analysis) -> list[Row]:
             told = one.probabilities.get(facts.name)
             own = {
                 "detector": facts.name,
+                "task": facts.task,
+                **_f1(facts),
                 "probability": told.value if told else None,
                 "low": told.low if told else None,
                 "high": told.high if told else None,
@@ -79,9 +87,10 @@ def sentence_rows(analysis: Analysis) -> list[Row]:
                     if w.detector == facts.name
                 ),
             }
-            rows.append(_ordered({**shared, **own, **found}, SENTENCE_COLUMNS))
+            kinds = {f"kind:{k.name}": one.kinds.get(k.name) for k in facts.good_kinds}
+            rows.append(_ordered({**shared, **own, **found, **kinds}, columns))
         if not analysis.detectors:
-            rows.append(_ordered({**shared, **found}, SENTENCE_COLUMNS))
+            rows.append(_ordered({**shared, **found}, columns))
     return rows
 
 
@@ -138,10 +147,14 @@ def spreadsheet_row(row: Mapping[str, Any]) -> Row:
     >>> spreadsheet_row({"text": "=1+1", "probability": -0.5, "voice": "outlet"})
     {'text': "'=1+1", 'probability': -0.5, 'voice': 'outlet'}
     """
-    return {
-        key: f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-        for key, value in row.items()
-    }
+    return {key: disarmed(value) if isinstance(value, str) else value for key, value in row.items()}
+
+
+def _f1(facts: DetectorFacts) -> Row:
+    one = facts.f1
+    if not isinstance(one, Estimate):
+        return {}
+    return {"f1": one.value, "f1_low": one.low, "f1_high": one.high}
 
 
 def _measured(measure: Measure) -> Row:

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from slant.analysis.analyses import Analysis
+from slant.analysis.dates import date_doubt, is_date
 from slant.errors import DataError
 from slant.types import Estimate
 
@@ -21,13 +22,14 @@ class Summary:
 
     Fields:
         id, title, outlet, topic, url: of the article.
-        date: "2019-04-02", or "" where it is not known.
+        date: "2019-04-02", or "" where it is not known or in no known order.
         origin: where it came from.
         key: equal for articles of the same words, which count once.
         opening: title and the first 1,500 characters, to find the same event.
         sentences: how many.
         counts: key of a measure -> (sentences that have it, or the sum of their probabilities; of
             how many sentences).
+        undated: whether there is a date that could not be read.
     """
 
     id: str
@@ -41,6 +43,7 @@ class Summary:
     opening: str
     sentences: int
     counts: Mapping[str, tuple[float, int]]
+    undated: bool = False
 
 
 def summary(analysis: Analysis) -> Summary:
@@ -93,9 +96,10 @@ def _summary(
     title = "" if text.lstrip().startswith(facts["title"]) else facts["title"]
     words = " ".join(text.split()).casefold()
     return Summary(
-        **{**facts, "date": facts["date"][:10]},
+        **{**facts, "date": facts["date"][:10] if is_date(facts["date"]) else ""},
         key=sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:16],
         opening=f"{title}\n{text[:OPENING]}".strip(),
         sentences=sentences,
         counts=dict(counts),
+        undated=bool(date_doubt(facts["date"])),
     )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 from slant.analysis.article import Article
-from slant.analysis.dates import iso_date
+from slant.analysis.dates import Order, told_date
 from slant.data.documents import sound
+from slant.data.jsonvalues import json_value
 from slant.data.rows import user_text
 from slant.data.streams import read_rows
 from slant.errors import DataError, unknown_name
@@ -32,14 +34,41 @@ FACTS: Final[Mapping[str, tuple[str, ...]]] = {
 small letters count the same."""
 
 
-def table_articles(path: Path, name: str, text_column: str | None = None) -> Iterator[Article]:
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns of a table, or keys of JSON, say what; None: told by their names.
+
+    Fields:
+        text: of the text; see `TEXTS`.
+        title, outlet, date, topic: of what is known of an article; see `FACTS`.
+        order: of day, month and year in dates of three numbers.
+    """
+
+    text: str | None = None
+    title: str | None = None
+    outlet: str | None = None
+    date: str | None = None
+    topic: str | None = None
+    order: Order | None = None
+
+    def named(self) -> dict[str, str]:
+        """The columns that were named, by what they say."""
+        said = {name: getattr(self, name) for name in ("text", "title", "outlet", "date", "topic")}
+        return {name: column for name, column in said.items() if column is not None}
+
+
+TOLD: Final = Columns()
+"""No column is named: all are told."""
+
+
+def table_articles(path: Path, name: str, columns: Columns = TOLD) -> Iterator[Article]:
     """The articles of a table, one a row, one at a time.
 
     Args:
         path: csv, tsv, jsonl or parquet.
         name: how it is called in errors and origins.
-        text_column: the column of the text; None: the first of `TEXTS` that is there, or the only
-            column.
+        columns: those that were named; else the text is the first of `TEXTS` that is there, or the
+            only column.
 
     Returns:
         Articles with their own id or none; a row without text has `why`.
@@ -51,36 +80,33 @@ def table_articles(path: Path, name: str, text_column: str | None = None) -> Ite
     if not path.stat().st_size:
         raise DataError(asked, "it is empty", "Give a file with rows")
     try:
-        yield from _articles(read_rows(path), name, text_column)
+        yield from _articles(read_rows(path), name, columns)
     except DataError as error:
         # A table that came by address or in a pipe lies in a file whose name nobody knows.
         again = error.asked.replace(f"'{path}'", f"'{name}'")
         raise type(error)(again, error.found, error.do) from None
 
 
-def json_articles(data: bytes, name: str, text_column: str | None = None) -> Iterator[Article]:
+def json_articles(data: bytes, name: str, columns: Columns = TOLD) -> Iterator[Article]:
     """The articles of a JSON document: one object, or an array of them.
 
     Args:
         data: the document.
         name: how it is called in errors and origins.
-        text_column: the key of the text; None: see `table_articles`.
+        columns: the keys that were named; see `table_articles`.
 
     Raises:
         DataError: no JSON (with line and column), or no objects. UnknownName: no such key.
     """
     asked = f"Reading '{name}'"
     try:
-        said = json.loads(user_text(data, name).removeprefix("\ufeff"))
+        said = json_value(user_text(data, name).removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         found = f"line {error.lineno}, column {error.colno} is no JSON ({error.msg})"
         raise DataError(asked, found, "Give one object, or an array of objects") from None
-    except (RecursionError, ValueError) as error:
-        found = f"it is no JSON that can be read ({error})"
-        raise DataError(asked, found, "Give one object, or an array of objects") from None
     if isinstance(said, dict):
-        column, facts = _columns(said, name, text_column)
-        yield _article(said, column, facts, asked, "")
+        text, facts = _columns(said, name, columns)
+        yield _article(said, text, facts, asked, "", columns.order)
         return
     if not isinstance(said, list) or not said:
         found = "it is an empty array" if said == [] else f"it is no object but {_short(said)}"
@@ -89,31 +115,28 @@ def json_articles(data: bytes, name: str, text_column: str | None = None) -> Ite
         if not isinstance(row, dict):
             found = f"item {number} is no object but {_short(row)}"
             raise DataError(asked, found, "Give one object, or an array of objects")
-    yield from _articles(said, name, text_column)
+    yield from _articles(said, name, columns)
 
 
-def _articles(
-    rows: Iterable[dict[str, Any]], name: str, text_column: str | None
-) -> Iterator[Article]:
+def _articles(rows: Iterable[dict[str, Any]], name: str, columns: Columns) -> Iterator[Article]:
     asked = f"Reading '{name}'"
     stream = iter(rows)
     first = next(stream, None)
     if first is None:
         raise DataError(asked, "it has no rows", "Give a file with rows")
-    column, facts = _columns(first, name, text_column)
+    text, facts = _columns(first, name, columns)
     for number, row in enumerate(chain([first], stream), start=1):
-        yield _article(row, column, facts, asked, str(number))
+        yield _article(row, text, facts, asked, str(number), columns.order)
 
 
-def _columns(
-    row: Mapping[str, Any], name: str, text_column: str | None
-) -> tuple[str, dict[str, str]]:
+def _columns(row: Mapping[str, Any], name: str, columns: Columns) -> tuple[str, dict[str, str]]:
     """The column of the text, and that of each known fact."""
     lower = {key.lower(): key for key in reversed(list(row))}
-    if text_column is not None:
-        if text_column not in row:
-            raise unknown_name(f"column of '{name}'", text_column, row)
-        column = text_column
+    for one in columns.named().values():
+        if one not in row:
+            raise unknown_name(f"column of '{name}'", one, row)
+    if columns.text is not None:
+        column = columns.text
     else:
         found = [lower[one] for one in TEXTS if one in lower] or (
             list(row) if len(row) == 1 else []
@@ -130,24 +153,25 @@ def _columns(
         fact: next((lower[one] for one in names if one in lower and lower[one] != column), "")
         for fact, names in FACTS.items()
     }
-    return column, facts
+    return column, {**facts, **columns.named()}
 
 
 def _article(
-    row: Mapping[str, Any], column: str, facts: Mapping[str, str], asked: str, number: str
-) -> Article:
+    row: Mapping[str, Any], column: str, facts: Mapping[str, str], asked: str, number: str,
+    order: Order | None,
+) -> Article:  # fmt: skip
     text = row.get(column)
     where = f"row {number}" if number else "it"
     if text is not None and not isinstance(text, str):
         found = f"the '{column}' of {where} is no text but {_short(text)}"
         raise DataError(asked, found, "Say which column is the text by --text")
-    said = {fact: row.get(key) if key else None for fact, key in facts.items()}
+    said = {fact: row.get(facts[fact]) if facts[fact] else None for fact in FACTS}
     return Article(
         _plain(said["id"]),
         sound(text or ""),
         title=_plain(said["title"]),
         outlet=_plain(said["outlet"]),
-        date=iso_date(said["date"]),
+        date=sound(told_date(said["date"], order)),
         topic=_plain(said["topic"]),
         url=_plain(said["url"]),
         origin=where if number else "",

@@ -7,7 +7,8 @@ import io
 import zlib
 from typing import IO, Final
 
-from slant.analysis.limits import MOST_BYTES, check_unpacked
+from slant.analysis.limits import MOST_BYTES
+from slant.data.growth import check_growth
 from slant.errors import DataError
 
 _PIECE: Final = 1 << 16
@@ -36,7 +37,7 @@ class Unpacking:
         """At most `size` bytes, fewer only at the end.
 
         Raises:
-            DataError: broken, cut, or growing beyond `limits.MOST_TIMES`.
+            DataError: broken, cut, or growing beyond `growth.MOST_TIMES`.
         """
         pieces = [self._kept[:size]]
         self._kept = self._kept[size:]
@@ -73,7 +74,7 @@ class Unpacking:
             found = f"it is broken or cut after {self.place:,} unpacked bytes ({error})"
             raise DataError(self.asked, found, _DO) from None
         if self._packed:
-            check_unpacked(self.raw.tell(), self._stream.tell(), self.asked)
+            check_growth(self.raw.tell(), self._stream.tell(), self.asked)
         return piece
 
 
@@ -115,5 +116,5 @@ def decoded_body(body: bytes, coding: str, asked: str) -> bytes:
         raise DataError(asked, found, "Do not use it")
     if not inflating.eof:
         raise DataError(asked, f"its {name} is cut after {len(data):,} unpacked bytes", _DO)
-    check_unpacked(len(body), len(data), asked)
+    check_growth(len(body), len(data), asked)
     return data

@@ -154,6 +154,12 @@ def read_decisions(
         if case.id in seen:
             _refuse(path, f"{place} has the id of row {seen[case.id]} again", "Keep one of them")
         seen[case.id] = number
+        if case.article not in items:
+            _refuse(
+                path,
+                f"{place} is of the article '{case.article[:40]}', which {GOLD} has not",
+                "Merge the passes again",
+            )
         if row["decision"]:
             found[case.id] = _decision(path, number, row, case, record.codes, items[case.article])
     return found

@@ -11,7 +11,7 @@ from pathlib import Path
 from slant.annotate.folders import articles_by_id, read_articles
 from slant.annotate.recognition import recognised
 from slant.annotate.standoff import Loss, Reading, losses
-from slant.data.writing import replacing
+from slant.data.writing import clear_abandoned, replacing
 from slant.errors import DataError, OptionError, unknown_name
 from slant.types import Answer, Example
 
@@ -118,6 +118,8 @@ def _write_content(path: Path, content: str | Mapping[str, str]) -> None:
     if path.exists() and not path.is_dir():
         found = "it is a file, and this format is a folder of files"
         raise OptionError(f"Writing '{path}'", found, "Name a folder")
+    for folder in (path, *(one for one in path.rglob("*") if one.is_dir())):
+        clear_abandoned(folder)
     # Files of another set beside the new ones would be read as part of it.
     there = {os.path.relpath(one, path) for one in path.rglob("*") if one.is_file()}
     foreign = sorted(there - {str(Path(name)) for name in content})

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from slant.annotate.folders import annotation_text, article_of, check_unique
 from slant.annotate.standoff import Loss, Place, Reading, check_same_text, checked_span, losses
-from slant.errors import DataError
+from slant.data.jsonvalues import json_value
 from slant.types import Answer, Example, Item, Mark
 
 _STRICT = ConfigDict(extra="forbid", strict=True)
@@ -90,12 +90,12 @@ def json_lines(path: Path, model: type[_Model]) -> list[tuple[Place, _Model]]:
 def load(line: str, place: Place) -> Any:
     """The value of a JSON text that must be one, without half a surrogate pair in it."""
     try:
-        value = json.loads(line)
+        value = json_value(line)
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         found = "holds half of a surrogate pair, which is no character"
         raise place.fault(found, "Write the characters whole") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise place.fault(f"is no JSON ({error})", "Give one JSON object a line") from None
     return value
 
@@ -206,8 +206,3 @@ def _mark(trigger: TriggerLine, text: str, place: Place, number: int) -> Mark:
         id=trigger.id,
         note=trigger.note,
     )
-
-
-def nothing_to_write(path: Path) -> DataError:
-    """The error for a set without articles."""
-    return DataError(f"Writing '{path}'", "there is no article", "Give at least one")

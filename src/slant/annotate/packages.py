@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +17,7 @@ from slant.annotate.inclusion import RESERVED
 from slant.annotate.instructions import instructions
 from slant.annotate.toolconfigs import TOOLS, tool_files
 from slant.data.schemas import Schema, schema_json
-from slant.data.writing import write_failed
+from slant.data.writing import temporary_folder, write_failed
 from slant.errors import DataError, OptionError, unknown_name
 from slant.stats.resampling import generator
 from slant.types import Answer, Example, Item
@@ -54,38 +53,52 @@ def write_packages(
         The folders.
 
     Raises:
-        OptionError: a package that is there already, or a name that no folder can have.
+        OptionError: a package that is there already, unless a killed command left it as it is made
+            and others are missing; or a name that no folder can have.
         DataError: no article, or two with the same id.
     """
     if tool not in TOOLS:
         raise unknown_name("annotation tool", tool, TOOLS)
     _check_names(annotators)
     _check_items(items)
-    for name in annotators:
-        if (out / name).exists():
-            found = f"'{out / name}' is there already, perhaps with work in it"
-            raise OptionError("Making packages", found, "Give another --out or other names")
+    todo = [name for name in annotators if not (out / name).exists()] or list(annotators)
     files = {**codebook, **tool_files(schema, tool)}
     made, moved = not out.exists(), []
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=out) as staging:
+        with temporary_folder(out / "new") as staging:
             for name in annotators:
                 order = in_order(items, name, seed)
-                _write_package(Path(staging) / name, name, order, schema, tool, files)
-            for name in annotators:
-                os.replace(Path(staging) / name, out / name)
+                _write_package(staging / name, name, order, schema, tool, files)
+            _check_untouched(out, staging, annotators, todo)
+            for name in todo:
+                os.replace(staging / name, out / name)
                 moved.append(out / name)
     except OSError as error:
         raise write_failed(out, error) from error
     finally:
-        if len(moved) < len(annotators):
+        if len(moved) < len(todo):
             for folder in moved:
                 shutil.rmtree(folder, ignore_errors=True)
             if made:
                 with suppress(OSError):
                     out.rmdir()
     return [out / name for name in annotators]
+
+
+def _check_untouched(
+    out: Path, fresh: Path, annotators: Sequence[str], todo: Sequence[str]
+) -> None:
+    """Refuse a package that is there, but for one that a killed command left as it is made now."""
+    for name in annotators:
+        there = (out / name).exists()
+        if there and (name in todo or _contents(out / name) != _contents(fresh / name)):
+            found = f"'{out / name}' is there already, perhaps with work in it"
+            raise OptionError("Making packages", found, "Give another --out or other names")
+
+
+def _contents(folder: Path) -> dict[Path, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder): path.read_bytes() for path in files}
 
 
 def in_order(items: Sequence[Item], annotator: str, seed: int) -> list[Item]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 from slant.annotate.folders import annotation_text
+from slant.data.jsonvalues import json_value
 from slant.errors import OptionError
 
 _TAB_ROW = re.compile(r"[^\t]+\t(?:[^\t]+\t)?\s*[0-9]+\t\s*[0-9]+\s*")
@@ -92,8 +92,8 @@ def _of_json(content: str) -> list[str]:
 
 def _loaded(text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return json_value(text)
+    except ValueError:
         return None
 
 

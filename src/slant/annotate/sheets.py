@@ -7,17 +7,17 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from slant.data.formulas import disarmed, rearmed
 from slant.data.rows import read_text
 from slant.errors import DataError
 
-_FORMULA = ("=", "+", "-", "@")
 _LONGEST_CELL = 1 << 24
 
 
 def sheet_bytes(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> bytes:
     """A CSV file that spreadsheet programs open well: with a byte order mark, rows ended by CRLF.
 
-    A cell that a program would compute (it begins with = + - @) gets an apostrophe before it.
+    A cell that a program would compute gets an apostrophe before it (`formulas.disarmed`).
 
     >>> sheet_bytes(["id"], [{"id": "=1"}]).decode()
     "\\ufeffid\\r\\n'=1\\r\\n"
@@ -25,7 +25,7 @@ def sheet_bytes(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> by
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(columns)
-    writer.writerows([[_plain(row.get(name, "")) for name in columns] for row in rows])
+    writer.writerows([[disarmed(row.get(name, "")) for name in columns] for row in rows])
     return out.getvalue().encode("utf-8-sig", "replace")
 
 
@@ -74,14 +74,6 @@ def read_sheet(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, 
             found = f"row {number} has {len(cells)} fields, the header has {len(header)}"
             raise DataError(asked, found, "Put cells with separators into quotes")
         padded = cells + [""] * (len(header) - len(cells))
-        named = {name: _bare(cell) for name, cell in zip(header, padded, strict=False)}
+        named = {name: rearmed(cell) for name, cell in zip(header, padded, strict=False)}
         found_rows.append((number, named))
     return found_rows
-
-
-def _plain(cell: str) -> str:
-    return "'" + cell if cell.startswith(_FORMULA) else cell
-
-
-def _bare(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell

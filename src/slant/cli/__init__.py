@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from slant.errors import SlantError
+from slant.errors import SlantError, shown
 
 INTERRUPTED = 130
 
@@ -25,6 +27,13 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     from slant.cli.app import app
 
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name of a file may hold bytes that are no text: it is shown, and never a traceback.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    for one in sys.argv[1:] if argv is None else argv:
+        if any("\ud800" <= sign <= "\udfff" for sign in one):
+            # Such a name cannot be written into records and pages, all of which are UTF-8.
+            _fail(f"{shown(f'The argument {one!a} is not UTF-8')}. Rename what it names.", 2)
     try:
         code = app(
             args=list(argv) if argv is not None else None,
@@ -45,6 +54,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        # A name that the system refuses before anything could be made of it: too long, no rights.
+        from slant.data.writing import refusal
+
+        named = f"Opening '{os.fsdecode(error.filename)}'" if error.filename else "Running this"
+        refused = refusal(named, error)
+        _fail(str(refused), refused.exit_code)
     except MemoryError:
         _fail("The work ran out of memory. Use fewer --jobs or a smaller data set.", 1)
     except Exception as error:
@@ -55,11 +71,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(message)
             sys.exit(0)
-        _fail(f"{message.rstrip('.')}. See `{_path(error)} --help`.", 2)
+        _fail(f"{shown(message.rstrip('.'))}. See `{_path(error)} --help`.", 2)
 
 
 def _fail(line: str, code: int) -> NoReturn:
-    print(f"error: {' '.join(line.split())}", file=sys.stderr)
+    from slant.report.escaping import one_line
+    from slant.runs.secretkeys import scrubbed
+
+    print(f"error: {scrubbed(one_line(line))}", file=sys.stderr)
     sys.exit(code)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from slant.cli.options import Json, Quiet, command_line
-from slant.cli.show import document, progress, say
+from slant.cli.show import document, line, progress, say
 from slant.errors import OptionError
 
 
@@ -30,7 +30,8 @@ def analyze(
         typer.Option(
             "--detector",
             "-d",
-            help="A folder that `slant train` wrote; repeatable; else the light detector.",
+            help="A folder that `slant train` wrote, or one that holds such folders; repeatable; "
+            "else the light detector.",
         ),
     ] = None,
     schema: Annotated[
@@ -38,6 +39,22 @@ def analyze(
     ] = "bait",
     text: Annotated[
         str | None, typer.Option("--text", metavar="COLUMN", help="Of the text, in tables.")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="COLUMN", help="Of the title, in tables.")
+    ] = None,
+    outlet: Annotated[
+        str | None, typer.Option("--outlet", metavar="COLUMN", help="Of the outlet, in tables.")
+    ] = None,
+    topic: Annotated[
+        str | None, typer.Option("--topic", metavar="COLUMN", help="Of the topic, in tables.")
+    ] = None,
+    date: Annotated[
+        str | None, typer.Option("--date", metavar="COLUMN", help="Of the date, in tables.")
+    ] = None,
+    date_order: Annotated[
+        Literal["dmy", "mdy", "ymd"] | None,
+        typer.Option("--date-order", help="How 03/04/2019 is read; else it is kept as text."),
     ] = None,
     language: Annotated[
         str | None, typer.Option(metavar="CODE", help="Of all texts, e.g. en; else it is told.")
@@ -64,6 +81,8 @@ def analyze(
 
     slant analyze news.csv --text body --detector models/racial --out report
 
+    slant analyze news.csv --outlet paper --date day --date-order dmy --out report
+
     slant analyze story.html --model openai/gpt-4o --out report
 
     cat text.txt | slant analyze -
@@ -71,11 +90,21 @@ def analyze(
     detectors = detector or []
     if out is None and model:
         raise OptionError("Asking a model", "no --out is given", "Give a folder for its answers")
+    from slant.analysis.language import language_code
+    from slant.analysis.tables import Columns
+
+    columns = Columns(text, title, outlet, date, topic, date_order)
+    language = language_code(language)
+    if not (detectors or quiet or json_):
+        from slant.runs.lightdetector import TEACHING, is_taught
+
+        if not is_taught():
+            say(TEACHING)
     if out is None:
         from slant.runs.analysing import analysed_now
 
         found = analysed_now(
-            targets, detectors=detectors, schema=schema, text_column=text, language=language
+            targets, detectors=detectors, schema=schema, columns=columns, language=language
         )
         if json_:
             document(found)
@@ -96,7 +125,7 @@ def analyze(
             out,
             detectors=detectors,
             schema=schema,
-            text_column=text,
+            columns=columns,
             language=language,
             asking=Asking(model, base_url, max_tokens_total),
             jobs=jobs,
@@ -113,10 +142,12 @@ def analyze(
 
 def _show(done: dict[str, Any], page: Path) -> None:
     articles, sentences = done["articles"], done["sentences"]
-    print(
+    line(
         f"{page}\t{articles} article{'s' * (articles != 1)}"
         f"\t{sentences} sentence{'s' * (sentences != 1)}"
     )
     for why, number in done["left_out"].items():
         say(f"{number} not looked at: {why}")
+    if number := done["undated"]:
+        say(f"{number} with a date that is kept as text and stands in no month; see --date-order")
     say(done["signature"])

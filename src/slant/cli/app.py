@@ -16,9 +16,12 @@ from slant.cli import (
     data,
     demo,
     detectors,
+    doctor,
     embeddings,
     explanations,
     runs,
+    serving,
+    starting,
     vilbias,
     vilbiassheets,
     wikis,
@@ -31,7 +34,7 @@ app = typer.Typer(
     "interval, every verdict with its evidence.",
     epilog="Start with:  slant demo  ·  slant data list  ·  slant run open/sentences "
     "--system tfidf-lr --out runs/first",
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -46,6 +49,7 @@ app.add_typer(annotate, name="annotate")
 app.add_typer(bait.app, name="bait")
 app.add_typer(vilbias.app, name="vilbias")
 app.command("analyze")(analysis.analyze)
+app.command("serve")(serving.serve)
 app.command("run")(runs.run)
 app.command("score")(runs.score)
 app.command("circuit")(circuits.circuit)
@@ -56,6 +60,7 @@ app.command("predict")(detectors.predict)
 app.command("explain")(explanations.explain)
 app.command("systems")(runs.systems)
 app.command("demo")(demo.demo)
+app.command("doctor")(doctor.doctor)
 
 
 def _version(shown: bool) -> None:
@@ -68,8 +73,11 @@ def _version(shown: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
     ] = False,
 ) -> None:
     """Options of slant itself."""
+    if context.invoked_subcommand is None:
+        starting.show_start()

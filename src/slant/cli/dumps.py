@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from slant.cli.options import Json, Quiet
-from slant.cli.show import document, progress
+from slant.cli.show import document, line, progress
 from slant.errors import OptionError
 
 
@@ -62,7 +62,7 @@ def dump(
              "pages": done.pages, "empty": done.empty, "read": facts.pages, "left_out": left_out}
         )  # fmt: skip
         return
-    print(
+    line(
         f"{done.out}: {done.pages} pages of {facts.wiki} ({facts.pages} read; left out: "
         f"{facts.redirects} redirects, {facts.elsewhere} of other namespaces, {facts.other} "
         f"without wikitext), {done.empty} without running text"

@@ -14,7 +14,7 @@ _STYLES: Final = {2: "cyan", 3: "yellow", 4: "bold yellow", 5: "bold red", 6: "d
 
 
 COLUMNS: Final = (
-    "sentence", "verdict", "probability", "carried by", "cues", "triggers", "text",
+    "sentence", "verdict", "probability", "kinds", "words", "cues", "triggers", "text",
 )  # fmt: skip
 
 

@@ -31,6 +31,10 @@ Split = Annotated[
 Folds = Annotated[
     int | None, typer.Option("--folds", min=2, help="Cross-validation; a fresh model per fold.")
 ]
+TrainOn = Annotated[
+    str | None,
+    typer.Option("--train-on", metavar="TASK", help="Train on all of it, test on all of TASKS."),
+]
 Engine = Annotated[
     str, typer.Option("--engine", help="processes, or ray: a cluster; see docs/clusters.md.")
 ]
@@ -71,26 +75,28 @@ def pairs(given: list[str] | None, option: str) -> dict[str, str]:
     for text in given or []:
         name, sign, value = text.partition("=")
         if not sign or not name:
-            raise OptionError(
-                f"Reading {option} '{text}'", "it has no NAME=VALUE", f"Write {option} NAME=VALUE"
-            )
+            # What is meant for a provider may be a key.
+            shown = option if option == "--model-arg" else f"{option} '{text}'"
+            found, do = "it has no NAME=VALUE", f"Write {option} NAME=VALUE"
+            raise OptionError(f"Reading {shown}", found, do)
         pairs[name] = value
     return pairs
 
 
 def protocol_changes(
-    given: list[str] | None, split: str | None, folds: int | None
+    given: list[str] | None, split: str | None, folds: int | None, train_on: str | None = None
 ) -> dict[str, str]:
-    """The choices of a protocol, given by --set, or by --split or --folds.
+    """The choices of a protocol, given by --set, or by --split, --folds or --train-on.
 
     Args:
         given: the NAME=VALUE arguments.
-        split, folds: as `tasks.options.split_changes` takes them.
+        split, folds: as `tasks.splits.split_changes` takes them.
+        train_on: the task that is trained on, None for those that are tested.
 
     Raises:
         OptionError: one choice is given in both ways, with two values.
     """
-    from slant.tasks.options import split_changes
+    from slant.tasks.splits import split_changes
 
     changes = pairs(given, "--set")
     for name, value in split_changes(split, folds).items():
@@ -98,6 +104,9 @@ def protocol_changes(
             option = f"--split {split}" if split is not None else f"--folds {folds}"
             found = f"--set {name}={changes[name]} was given too"
             raise OptionError(f"Reading {option}", found, "Give one of them")
+    if train_on is not None and changes.setdefault("train_on", train_on) != train_on:
+        found = f"--set train_on={changes['train_on']} was given too"
+        raise OptionError(f"Reading --train-on {train_on}", found, "Give one of them")
     return changes
 
 
@@ -122,8 +131,10 @@ def system_params(given: list[str] | None, **direct: str | None) -> dict[str, st
 
 
 def command_line() -> str:
-    """The command of this process, for the record of what it made."""
-    return shlex.join(["slant", *sys.argv[1:]])
+    """The command of this process without keys, for the record of what it made."""
+    from slant.runs.secretkeys import scrubbed
+
+    return scrubbed(shlex.join(["slant", *sys.argv[1:]]))
 
 
 def seed_numbers(text: str, example: str) -> list[int]:

@@ -25,6 +25,7 @@ from slant.cli.options import (
     Preset,
     Quiet,
     Split,
+    TrainOn,
     command_line,
     protocol_changes,
     seed_numbers,
@@ -49,6 +50,7 @@ def run(
     set_: Changes = None,
     split: Split = None,
     folds: Folds = None,
+    train_on: TrainOn = None,
     param: Parameters = None,
     epochs: Epochs = None,
     lr: Lr = None,
@@ -86,6 +88,8 @@ def run(
 
     slant run open/pairs -s tfidf-lr --folds 5 --set target=image -o runs/images
 
+    slant run babe -s tfidf-lr --train-on open/sentences -o runs/open-to-babe
+
     Several systems are all checked before the first starts. Each has a run directory below --out,
     named after it (encoder:bart: DIR/encoder-bart), and resumes by itself. A parameter goes to each
     system that accepts it; at least one must. Then `slant compare DIR/*` and `slant report DIR/*`.
@@ -103,7 +107,7 @@ def run(
         same: dict[str, Any] = {
             "params": params,
             "preset": preset,
-            "options": protocol_changes(set_, split, folds),
+            "options": protocol_changes(set_, split, folds, train_on),
             "seeds": seed_numbers(seeds, "42,43"),
             "jobs": jobs,
             "data": data,

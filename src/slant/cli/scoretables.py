@@ -72,7 +72,8 @@ def show_lineup(folders: Sequence[Path], json_: bool) -> None:
 
 def split_said(asked: Mapping[str, Any]) -> str:
     """How the rows of a run were split, as the title of its table."""
-    from slant.tasks.options import Options, split_text
+    from slant.tasks.options import Options
+    from slant.tasks.splits import split_text
 
     return f"Test scores, {split_text(Options(**asked['options']))}"
 

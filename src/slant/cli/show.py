@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from slant.report.escaping import one_line, visible
+
 SECONDS_BETWEEN_LINES = 20.0
 CUT_WIDTH = 26
 
 
 def document(content: Mapping[str, Any] | Sequence[Any]) -> None:
-    """Print the one JSON document of a command on stdout."""
-    print(json.dumps(content, indent=1, ensure_ascii=False, default=str))
+    """Print the one JSON document of a command on stdout; signs that a terminal obeys, and those
+    that UTF-8 cannot hold, are written as \\u and four digits."""
+    text = json.dumps(content, indent=1, ensure_ascii=False, default=str)
+    print(re.sub("[\x7f-\x9f\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+def line(text: str) -> None:
+    """Print a line on stdout; signs that a terminal obeys are shown, not sent."""
+    print(visible(text))
 
 
 def table(
@@ -29,25 +39,28 @@ def table(
     if not sys.stdout.isatty():
         print("\t".join(columns))
         for row in rows:
-            print("\t".join(row))
+            print("\t".join(re.sub(r"[\t\n]", " ", visible(cell)) for cell in row))
         return
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    shown = Table(title=title or None, title_justify="left", header_style="bold")
+    shown = Table(
+        title=Text(visible(title)) if title else None, title_justify="left", header_style="bold"
+    )
     for name in columns:
         if name in cut:
             shown.add_column(name, no_wrap=True, overflow="ellipsis", max_width=CUT_WIDTH)
         else:
             shown.add_column(name, overflow="fold")
     for row in rows:
-        shown.add_row(*(cell.replace("[", r"\[") for cell in row))
+        shown.add_row(*(Text(visible(cell)) for cell in row))
     Console().print(shown)
 
 
 def say(text: str) -> None:
     """Print a line for the person on stderr, where it never mixes with results."""
-    print(text, file=sys.stderr)
+    print(visible(text), file=sys.stderr)
 
 
 @contextmanager
@@ -81,7 +94,7 @@ def progress(quiet: bool, unit: str) -> Iterator[Callable[[float, int, str], Non
     )
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=24),
         MofNCompleteColumn(),
         TextColumn(unit),
@@ -98,7 +111,7 @@ def progress(quiet: bool, unit: str) -> Iterator[Callable[[float, int, str], Non
             if total != before[1] or done < before[0]:
                 bar.reset(number, total=total or None, completed=int(done))
             before = (done, total)
-            bar.update(number, completed=done, description=what)
+            bar.update(number, completed=done, description=one_line(what))
 
         yield told
 
@@ -116,12 +129,16 @@ def _lines(unit: str) -> Callable[[float, int, str], None]:
         if total != before[1] or done < before[0]:
             begin, begun = (now, done), False
         before = (done, total)
-        if now - last < SECONDS_BETWEEN_LINES and not (begun and done >= total):
+        if now - last < SECONDS_BETWEEN_LINES and not (begun and total and done >= total):
             return
         last, begun = now, True
+        if not total:
+            some = unit.removesuffix("s") if done == 1 else unit
+            say(f"{int(done)} {some} read" if what == "reading" else f"{int(done)} {some}: {what}")
+            return
         rest = ""
         if done > begin[1]:
-            left = (now - begin[0]) / (done - begin[1]) * (total - done)
+            left = (now - begin[0]) / (done - begin[1]) * max(0.0, total - done)
             rest = f", about {left / 60:.0f} min left"
         say(f"{int(done)} of {total} {unit}{rest}: {what}")
 

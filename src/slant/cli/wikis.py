@@ -9,7 +9,7 @@ import typer
 
 from slant.cli.dumps import dump
 from slant.cli.options import Json, Quiet
-from slant.cli.show import document, progress, say
+from slant.cli.show import document, line, progress, say
 
 app = typer.Typer(
     help="The pages of a wiki as running text, from its API or from a dump.",
@@ -102,7 +102,7 @@ def crawl(
         say(f"page {id_} is left out: {why}")
     if len(left_out) > SHOWN:
         say(f"{len(left_out) - SHOWN} more pages are left out; --json lists them")
-    print(
+    line(
         f"{done.out}: {done.pages} pages of {done.wiki.name} ({done.asked} asked for, {done.kept} "
         f"unchanged, {done.dropped} dropped), {done.empty} without running text"
     )

@@ -7,7 +7,6 @@ import io
 import os
 import re
 import shutil
-import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,13 +23,17 @@ from slant.data.given import Given, given_labels, read_given
 from slant.data.givenmarks import PAIRS, given_marks, marks_said, with_given_marks
 from slant.data.hashes import fingerprint_of, read_sha256
 from slant.data.imagesums import found_images, with_images
+from slant.data.rows import read_text
 from slant.data.sources import Source
+from slant.data.sums import is_altered, sum_path, sum_text
 from slant.data.tables import dataset_table, record_table
 from slant.data.texts import Cleaning
-from slant.errors import DataError, DiskFull, OptionError, WorkFailed, unknown_name
+from slant.data.writing import refusal, temporary_folder
+from slant.errors import DataError, DiskFull, OptionError, unknown_name
 from slant.types import Preset
 
 TABLE = "table.parquet"
+_AGAIN = "Add the data set again with --replace"
 CARD = "card.toml"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
@@ -226,9 +229,8 @@ def _write(
 ) -> Card:
     """All files appear at once, by renaming their folder."""
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".adding-") as room:
-            fresh = Path(room) / "new"
+        with temporary_folder(folder) as room:
+            fresh = room / "new"
             fresh.mkdir()
             for place, path in (images.files if images is not None else {}).items():
                 (fresh / place).parent.mkdir(exist_ok=True)
@@ -236,23 +238,24 @@ def _write(
             # Through memory: writing itself, polars hides a full disk in an error of its own.
             table.write_parquet(packed := io.BytesIO(), compression="zstd")
             (fresh / TABLE).write_bytes(packed.getvalue())
-            size = (fresh / TABLE).stat().st_size
             pattern = {
                 "pattern": TABLE,
                 "sha256": read_sha256(fresh / TABLE),
-                "size": size,
+                "size": (fresh / TABLE).stat().st_size,
                 "rows": table.height,
             }
             text = card_text(facts, pattern)
             (fresh / CARD).write_text(text, encoding="utf-8")
+            sum_path(fresh / CARD).write_text(sum_text(text.encode()), encoding="utf-8")
             card = _card(text, CARD)
-            _exchange(fresh, folder, Path(room) / "old")
+            _exchange(fresh, folder, room / "old")
     except OSError as error:
         if error.errno == errno.ENOSPC:
             need = table.estimated_size()
             found = f"no space is left in '{folder.parent}'; up to {need:,} bytes are needed"
             raise DiskFull(asked, found, "Free some space, or name a folder by --data") from None
-        raise WorkFailed(asked, str(error), "Mend it and run the same command again") from None
+        do = "Check the folder and its rights, or name another by --data"
+        raise refusal(f"{asked} to '{folder}'", error, do) from None
     return card
 
 
@@ -272,17 +275,17 @@ def _card(text: str, origin: str) -> Card:
     try:
         facts = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        do = "Add the data set again with --replace"
-        raise DataError(f"Reading the card '{origin}'", f"it is no TOML: {error}", do) from None
+        raise DataError(f"Reading the card '{origin}'", f"it is no TOML: {error}", _AGAIN) from None
     return _validated_card({"home": None, "repository": None, "citation": None, **facts}, origin)
 
 
 def _load(path: Path) -> Added:
-    card = _card(path.read_text(encoding="utf-8"), str(path))
+    if is_altered(path):
+        raise DataError(f"Reading the card '{path}'", "its bytes are not those written", _AGAIN)
+    card = _card(read_text(path), str(path))
     table = path.with_name(TABLE)
     if not table.is_file():
-        do = "Add the data set again with --replace"
-        raise DataError(f"Reading the data set '{path.parent}'", f"{TABLE} is missing", do)
+        raise DataError(f"Reading the data set '{path.parent}'", f"{TABLE} is missing", _AGAIN)
     found = read_sha256(table)
     same = found == card.forms[0].files[0].sha256
     source = Source(

@@ -5,7 +5,8 @@ How they were written, their counts and their limits: `samples/bait/README.md`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from slant.data.samples import read_sample_rows
@@ -41,6 +42,19 @@ def load_bait_samples() -> list[Example]:
         )
         for row in read_sample_rows("bait/articles.jsonl")
     ]
+
+
+def sample_passes(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]:
+    """The two annotators' passes over articles of `load_bait_samples`, each as if it were gold.
+
+    >>> first, second = sample_passes(load_bait_samples()[:1])
+    >>> len(first[0].gold.marks), len(second[0].gold.marks)
+    (4, 4)
+    """
+    first, second = (
+        [replace(one, gold=one.annotators[who]) for one in examples] for who in ANNOTATORS
+    )
+    return first, second
 
 
 def _answer(row: Mapping[str, Any]) -> Answer:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from slant.data.jsonvalues import json_value
 from slant.data.rows import AGAIN, decoded, read_text
 from slant.errors import DataError
 
@@ -20,14 +22,36 @@ _GAP = re.compile(r"[\s,]*")
 def read_json(path: Path) -> Any:
     """The value in a JSON file."""
     try:
-        return json.loads(read_text(path))
+        return json_value(read_text(path))
     except json.JSONDecodeError as error:
         raise _broken_json(path, error) from None
+    except RecursionError:
+        found = "its arrays and objects stand too deep within one another"
+        raise DataError(f"Reading '{path}'", found, AGAIN) from None
 
 
 def _broken_json(path: Path, error: json.JSONDecodeError, line: int = 0) -> DataError:
     found = f"line {line + error.lineno}, column {error.colno} is no JSON ({error.msg})"
     return DataError(f"Reading '{path}'", found, AGAIN)
+
+
+@contextmanager
+def as_published(path: Path) -> Iterator[None]:
+    """Within the block, a value of a JSON file that is not where its makers have it, or of another
+    type, is one clear error."""
+    try:
+        yield
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        found = f"it is not built as published ({type(error).__name__}: {error})"
+        raise DataError(f"Reading '{path}'", found, AGAIN) from error
+
+
+def text_of(row: Mapping[str, Any], key: str) -> str:
+    """The text under a key, `sound`; a KeyError or TypeError where there is none."""
+    value = row[key]
+    if not isinstance(value, str):
+        raise TypeError(f"'{key}' is no text")
+    return sound(value)
 
 
 def read_json_items(path: Path) -> Iterator[Any]:
@@ -59,6 +83,9 @@ def read_json_items(path: Path) -> Iterator[Any]:
                     if last:
                         raise _broken_json(path, error, line) from None
                     break
+                except (RecursionError, ValueError):
+                    deep = json.JSONDecodeError("too many brackets or digits", buffer, start)
+                    raise _broken_json(path, deep, line) from None
                 yield item
     raise DataError(f"Reading '{path}'", "the array is never closed: the file is cut", AGAIN)
 
@@ -69,13 +96,24 @@ def _next_token(buffer: str, position: int) -> int:
 
 
 def read_xml(path: Path) -> ElementTree.Element:
-    """The root element of an XML file."""
+    """The root element of an XML file that declares no document type: with one an entity could grow
+    to any size, or name a file of this machine; no published file has one."""
+    asked = f"Reading '{path}'"
+
+    class Plain(ElementTree.TreeBuilder):
+        def doctype(self, name: str, *_: object) -> None:
+            found = f"it declares the document type '{name[:40]}', and published files have none"
+            raise DataError(asked, found, AGAIN)
+
+    parser = ElementTree.XMLParser(target=Plain())
     try:
-        return ElementTree.fromstring(read_text(path))
+        parser.feed(read_text(path))
+        root: ElementTree.Element = parser.close()
+        return root
     except ElementTree.ParseError as error:
         line, column = error.position
         found = f"line {line}, column {column} is no XML ({error})"
-        raise DataError(f"Reading '{path}'", found, AGAIN) from None
+        raise DataError(asked, found, AGAIN) from None
 
 
 def sound(text: str) -> str:

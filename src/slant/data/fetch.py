@@ -11,6 +11,7 @@ from slant.data.cards import Card, Download
 from slant.data.files import State, check, set_folder
 from slant.data.hashes import read_sha256
 from slant.data.transfers import Patience, Progress, Transfer, check_address, receive
+from slant.data.writing import refusal
 from slant.errors import DataError, DiskFull, WorkFailed
 
 
@@ -60,10 +61,11 @@ def fetch_file(
             is kept then), another size, or a full disk.
     """
     check_address(download.url)
-    if target.is_file() and read_sha256(target) == download.sha256:
-        return target
     part = target.with_name(f".{target.name}.part")
     transfer = Transfer(download, part, progress, patience or Patience())
+    if target.is_file() and read_sha256(target) == download.sha256:
+        transfer.drop()  # what is left of one that was killed with the file in its place
+        return target
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         joined = receive(transfer)
@@ -90,7 +92,8 @@ def fetch_file(
                 f"no space is left; {download.size:,} bytes are needed",
                 "Free some space, or name another folder with --data or SLANT_CACHE",
             ) from None
-        raise WorkFailed(asked, str(error), "Mend it and run the same command again") from None
+        do = "Mend the rights, or name another folder with --data or SLANT_CACHE"
+        raise refusal(asked, error, do) from None
     return target
 
 

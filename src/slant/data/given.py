@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -13,6 +14,8 @@ from typing import Any
 import polars as pl
 
 from slant.data.documents import sound
+from slant.data.jsonvalues import json_value
+from slant.data.parquetsizes import check_parquet
 from slant.data.rows import user_text
 from slant.errors import DataError, OptionError, unknown_name
 
@@ -115,9 +118,11 @@ def read_given(path: Path) -> Given:
     asked = f"Reading '{path}'"
     check_file(path, list(readers))
     data = path.read_bytes()
-    if not data.strip():
+    if not data.removeprefix(codecs.BOM_UTF8).strip():
         raise DataError(asked, "it is empty", "Give a file with rows")
     given = readers[path.suffix.lower()](path, data)
+    if not given.columns:
+        raise DataError(asked, "it has no columns", "Give a file with rows")
     if not len(given):
         raise DataError(asked, "it has columns but no rows", "Give a file with rows")
     return given
@@ -239,7 +244,7 @@ def _json_lines(path: Path, data: bytes) -> Given:
                 raise DataError(f"Reading '{path}'", found, "Remove the blank line")
             break
         try:
-            row = json.loads(line)
+            row = json_value(line)
         except ValueError as error:
             found = f"line {number} is no JSON ({error})"
             raise DataError(f"Reading '{path}'", found, "Give one JSON object a line") from None
@@ -252,13 +257,12 @@ def _json_lines(path: Path, data: bytes) -> Given:
 
 
 def _parquet(path: Path, data: bytes) -> Given:
+    check_parquet(io.BytesIO(data), f"Reading '{path}'")
     try:
         table = pl.read_parquet(io.BytesIO(data))
     except PARQUET_FAULTS as error:
         found = f"it is no parquet file, or cut ({str(error).splitlines()[0]})"
         raise DataError(f"Reading '{path}'", found, "Write the file again") from None
-    if not table.width:
-        raise DataError(f"Reading '{path}'", "it has no columns", "Give a file with rows")
     return Given(path, {s.name: [_string(v) for v in s.to_list()] for s in table}, 1, "row")
 
 

@@ -4,7 +4,6 @@ after cleaning."""
 from __future__ import annotations
 
 import ast
-import json
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +12,7 @@ import polars as pl
 
 from slant.data.documents import sound
 from slant.data.given import Given
+from slant.data.jsonvalues import json_value
 from slant.data.rationales import located_words, merged_spans
 from slant.data.texts import Cleaning, clean_text, official_text
 from slant.errors import DataError
@@ -128,8 +128,8 @@ def _cell(cell: str) -> Any:
     if not cell.strip():
         return []
     try:
-        return json.loads(cell)
-    except (ValueError, RecursionError):
+        return json_value(cell)
+    except ValueError:
         pass
     try:
         with warnings.catch_warnings():

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from slant.data.jsonvalues import json_value
 from slant.data.writing import replacing
 from slant.errors import WorkFailed
 
@@ -26,15 +27,25 @@ def user_store() -> Path:
     return user_cache_path("slant")
 
 
+def file_stamp(path: Path) -> tuple[int, ...]:
+    """Size and times of a file, which tell whether it changed since they were read.
+
+    The time of its bytes can be set to any moment, as `touch`, `cp -p` and archives do; that of its
+    entry is the system's own, so that other bytes under the old time and size are noticed.
+    """
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
 def read_sha256(path: Path) -> str:
     """The sha256 of the file's bytes in hex.
 
-    Large files are remembered by path, size and time of change, so a second look costs nothing.
+    Large files are remembered by path and stamp, so a second look costs nothing.
     """
-    found = path.stat()
-    if found.st_size < REMEMBERED_FROM:
+    stamp = file_stamp(path)
+    if stamp[0] < REMEMBERED_FROM:
         return hashlib.sha256(path.read_bytes()).hexdigest()
-    key = f"{path.resolve()}|{found.st_size}|{found.st_mtime_ns}"
+    key = "|".join([str(path.resolve()), *map(str, stamp)])
     known = _remembered()
     if key not in known:
         digest = hashlib.sha256()
@@ -68,7 +79,7 @@ def _memory() -> Path:
 
 def _remembered() -> dict[str, str]:
     try:
-        known = json.loads(_memory().read_text(encoding="utf-8"))
+        known = json_value(_memory().read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return known if isinstance(known, dict) else {}

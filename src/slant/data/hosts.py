@@ -39,6 +39,27 @@ def is_public(address: str) -> bool:
     return one.is_global and not (one.is_multicast or one.is_reserved or one.is_unspecified)
 
 
+def check_place(host: str, port: int, *, asked: str, loopback: bool = False) -> None:
+    """Refuse a host that is known not to be public without asking anybody.
+
+    Rule: numbers in any form that the system takes for an address must be public; localhost and
+    names below it mean this machine (RFC 6761); other names pass, and `connected` looks them up.
+
+    Args: as for `connected`.
+
+    Raises:
+        DataError: a host that is not public, or another port.
+    """
+    _check_port(port, asked)
+    _check_name(host, asked, loopback)
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    except (OSError, UnicodeError):
+        return
+    for *_, place in found:
+        _check(str(place[0]), host, asked, loopback)
+
+
 def connected(
     host: str, port: int, *, asked: str, until: float, silence: float, loopback: bool = False
 ) -> socket.socket:
@@ -60,8 +81,8 @@ def connected(
         DataError: a host that is not public, or another port.
         WorkFailed: an unknown host, no connection.
     """
-    if port not in {80, 443} and port < 1024:
-        raise DataError(asked, f"port {port} is not one of the web", _DO)
+    _check_port(port, asked)
+    _check_name(host, asked, loopback)
     found = _looked_up(host, port, asked, until)
     for *_, place in found:
         _check(str(place[0]), host, asked, loopback)
@@ -85,6 +106,16 @@ def connected(
         else:
             return opened
     raise WorkFailed(asked, f"no answer from {host} ({reason or 'it takes too long'})", _AGAIN)
+
+
+def _check_port(port: int, asked: str) -> None:
+    if port not in {80, 443} and port < 1024:
+        raise DataError(asked, f"port {port} is not one of the web", _DO)
+
+
+def _check_name(host: str, asked: str, loopback: bool) -> None:
+    if f".{host.rstrip('.').lower()}".endswith(".localhost"):
+        _check("127.0.0.1", host, asked, loopback)
 
 
 def _check(address: str, host: str, asked: str, loopback: bool) -> None:

@@ -4,7 +4,6 @@ size, and never anything that a page then names."""
 from __future__ import annotations
 
 import http.client
-import socket
 import time
 import urllib.error
 import urllib.request
@@ -13,8 +12,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from slant import __version__
-from slant.data.hosts import is_public
+from slant.data.addresses import without_credentials
+from slant.data.hosts import check_place
 from slant.data.images import MOST_BYTES
+from slant.data.publicweb import PublicHandler
 from slant.errors import DataError, WorkFailed
 
 TIMEOUT = 20.0
@@ -35,6 +36,10 @@ def is_address(cell: str) -> bool:
 def fetch_image(url: str, target: Path, *, private: bool = False, timeout: float = TIMEOUT) -> Path:
     """Fetch one image, whatever it turns out to be: `images.checked_image` says that.
 
+    Rule: hosts are looked up and checked at each step of a redirect, and connected to by the very
+    address that was checked; proxies of the environment are not used, since through one it could
+    not be checked where a request ends.
+
     Args:
         url: https.
         target: where its bytes go.
@@ -48,12 +53,12 @@ def fetch_image(url: str, target: Path, *, private: bool = False, timeout: float
         DataError: an address that is not https, or of a host that is not public.
         WorkFailed: no answer, a refusal, more than `images.MOST_BYTES`.
     """
-    asked = f"Fetching the image '{url}'"
+    asked = f"Fetching the image '{without_credentials(url)}'"
     check_public(url, asked, private)
     request = urllib.request.Request(url, headers={"User-Agent": f"slant/{__version__}"})
-    handlers: list[Any] = [_Redirects(asked, private)]
-    if private:
-        handlers.append(urllib.request.ProxyHandler({}))
+    handlers: list[Any] = [_Redirects(asked, private), urllib.request.ProxyHandler({})]
+    if not private:
+        handlers.append(PublicHandler(asked))
     opener = urllib.request.build_opener(*handlers)
     until = time.monotonic() + 3 * timeout
     data = bytearray()
@@ -76,8 +81,9 @@ def fetch_image(url: str, target: Path, *, private: bool = False, timeout: float
 
 
 def check_public(url: str, asked: str, private: bool = False) -> None:
-    """Refuse an address that is not https, or whose host is not on the public network, so that a
-    data file cannot make this machine ask its own or its neighbours' services.
+    """Refuse an address that is not https, or of whose host it is plain, without asking anybody,
+    that it is not public: a data file must not make this machine ask its own or its neighbours'
+    services. What a name means is looked at when it is connected to.
 
     Args:
         url: the address.
@@ -92,15 +98,11 @@ def check_public(url: str, asked: str, private: bool = False) -> None:
         raise DataError(asked, f"it is no address ({error})", do) from None
     if parts.scheme not in (("https", "http") if private else ("https",)) or not host:
         raise DataError(asked, "only https is allowed", do)
+    if parts.username is not None or parts.password is not None:
+        raise DataError(asked, "it holds a name or password", do)
     if private:
         return
-    try:
-        found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port)}
-    except OSError as error:
-        raise WorkFailed(asked, f"the host {host} is not found ({error})", _DO) from None
-    for one in sorted(found):
-        if not is_public(one):
-            raise DataError(asked, f"its host {host} is {one}, which is not public", do)
+    check_place(host, port, asked=asked)
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):

@@ -216,7 +216,7 @@ def _opened(data: bytes, content: Path | bytes, where: str) -> Iterator[Image]:
         from PIL import Image, UnidentifiedImageError
     except ImportError:
         raise MissingExtra(
-            "Reading images", "Pillow is not installed", "pip install 'slant[vision]'"
+            "Reading images", "Pillow is not installed", 'Run pip install "slant[vision]"'
         ) from None
     try:
         with warnings.catch_warnings():

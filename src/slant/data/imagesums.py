@@ -12,7 +12,8 @@ from typing import Any
 
 import polars as pl
 
-from slant.data.hashes import fingerprint_of, user_store
+from slant.data.hashes import file_stamp, fingerprint_of, user_store
+from slant.data.jsonvalues import json_value
 from slant.data.writing import replacing
 from slant.errors import WorkFailed
 
@@ -105,14 +106,13 @@ def _sums(folder: Path, places: Iterable[str]) -> dict[str, str]:
     sums: dict[str, str] = {}
     for place in sorted(set(places)):
         path = folder / place
-        found = path.stat()
-        stamp = [found.st_size, found.st_mtime_ns]
+        stamp = list(file_stamp(path))
         entry = known.get(place)
-        if not (isinstance(entry, list) and entry[:2] == stamp):
+        if not (isinstance(entry, list) and len(entry) > len(stamp) and entry[:-1] == stamp):
             with path.open("rb") as stream:
                 entry = [*stamp, hashlib.file_digest(stream, "sha256").hexdigest()]
             known[place], fresh = entry, True
-        sums[place] = str(entry[2])
+        sums[place] = str(entry[-1])
     if fresh:
         # A folder that cannot be written costs time at the next run, and changes no result.
         with contextlib.suppress(WorkFailed), replacing(memory) as temporary:
@@ -122,7 +122,7 @@ def _sums(folder: Path, places: Iterable[str]) -> dict[str, str]:
 
 def _remembered(memory: Path) -> dict[str, Any]:
     try:
-        known = json.loads(memory.read_text(encoding="utf-8"))
+        known = json_value(memory.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return known if isinstance(known, dict) else {}

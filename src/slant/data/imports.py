@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -15,7 +15,8 @@ from slant.data.cards import Card, card_numbers, load_card
 from slant.data.files import State, check, set_folder
 from slant.data.found import Home, matches_anywhere, matches_in_place
 from slant.data.hashes import read_sha256
-from slant.errors import DataError, DiskFull, WorkFailed
+from slant.data.writing import no_empty_folders, refusal, temporary_folder
+from slant.errors import DataError, DiskFull
 
 Progress = Callable[[str, int, int], None]
 """Told the data set's name, the bytes done and the bytes in all."""
@@ -50,20 +51,23 @@ def import_set(
     """
     if folder.is_file():
         with _room(folder, store) as unpacked:
-            unpack(folder, Path(unpacked))
-            return _import_folder(Path(unpacked), folder, store, progress, numbers)
+            unpack(folder, unpacked)
+            return _import_folder(unpacked, folder, store, progress, numbers)
     if not folder.is_dir():
         found = "there is no such folder or file"
         raise DataError(f"Importing from '{folder}'", found, "Give the folder of the data")
     return _import_folder(folder, folder, store, progress, numbers)
 
 
-def _room(archive: Path, store: Path) -> tempfile.TemporaryDirectory[str]:
-    try:
-        store.mkdir(parents=True, exist_ok=True)
-        return tempfile.TemporaryDirectory(dir=store, prefix=".unpacked-")
-    except OSError as error:
-        raise _failed(archive, store, error, archive.stat().st_size) from None
+@contextmanager
+def _room(archive: Path, store: Path) -> Iterator[Path]:
+    """A folder in the store for the time of the block; a store that it leaves empty is no more."""
+    with no_empty_folders(store), ExitStack() as stack:
+        try:
+            room = stack.enter_context(temporary_folder(store / "unpacked"))
+        except OSError as error:
+            raise _failed(archive, store, error, archive.stat().st_size) from None
+        yield room
 
 
 def _import_folder(
@@ -171,10 +175,5 @@ def _failed(path: Path, target: Path, error: OSError, size: int) -> Exception:
             f"no space is left; {size:,} bytes are needed",
             "Free some space, or name another folder with --data or SLANT_CACHE",
         )
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return DataError(
-            f"Copying '{path}' to '{target}'",
-            f"that isn't allowed ({error.strerror})",
-            "Mend the rights, or name another folder with --data or SLANT_CACHE",
-        )
-    return WorkFailed(f"Copying '{path}' to '{target}'", str(error), "Run the same command again")
+    do = "Mend the rights, or name another folder with --data or SLANT_CACHE"
+    return refusal(f"Copying '{path}' to '{target}'", error, do)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from slant.data.documents import read_json, read_json_items, read_xml, sound
+from slant.data.documents import as_published, read_json, read_json_items, read_xml, sound, text_of
 from slant.data.rows import (
     PANDAS_MISSING,
     check_labels,
@@ -25,6 +25,7 @@ from slant.types import Preset
 
 _SIDES = (("center", 0, 0), ("left", 1, 1), ("right", 1, 2))
 _PER_LABEL = 250_000
+_DRAWN = {"row": pl.Int64, "id": pl.String, "text": pl.String, "article": pl.String}
 _TONES = {17: ("pro", 1), 18: ("neutral", 0), 19: ("anti", 1)}
 
 
@@ -42,7 +43,8 @@ def read_fakenewsnet(source: Source, preset: Preset) -> pl.DataFrame:
     paths = sorted(files_ending(source, ".json"), key=lambda p: (p.parts[-3:-1], p.name))
     for n, path in enumerate(paths):
         article = read_json(path)
-        kind = str(article.get("type"))
+        with as_published(path):
+            kind, whole = sound(str(article.get("type"))), text_of(article, "text")
         check_labels(pl.Series([kind]), ("fake", "real"), path)
         about = {
             "label": int(kind == "fake"),
@@ -52,7 +54,7 @@ def read_fakenewsnet(source: Source, preset: Preset) -> pl.DataFrame:
         }
         rows += [
             about | {"id": f"{path.stem}-{m}", "text": text, "official_id": f"{n}-{m}"}
-            for m, text in enumerate(cut.split(sound(article["text"])))
+            for m, text in enumerate(cut.split(whole))
         ]
     return record_table(pl.DataFrame(rows, infer_schema_length=None))
 
@@ -111,18 +113,23 @@ def read_media_frames(source: Source, preset: Preset) -> pl.DataFrame:
     number = 0
     for path in files_ending(source, "_labeled.json"):
         topic = path.name.removesuffix("_labeled.json")
-        for own, entry in read_json(path).items():
-            published = entry.get("primary_tone")
-            tone = _tone(published, preset)
+        entries = read_json(path)
+        with as_published(path):
+            told = [
+                (sound(own), text_of(entry, "text"), entry.get("primary_tone"))
+                for own, entry in entries.items()
+            ]
+            tones = [_tone(published, preset) for _, _, published in told]
+        for (own, text, published), tone in zip(told, tones, strict=True):
             if tone is None and preset == "official":
                 continue
             rows.append(
                 {
                     "id": own if own.startswith(topic) else f"{topic}-{own}",
-                    "text": sound(entry["text"])[18:],
+                    "text": text[18:],
                     "label": None if tone is None else _TONES[tone][1],
                     "left_out": "no tone" if tone is None else None,
-                    "source_label": str(published),
+                    "source_label": sound(str(published)),
                     "part": topic,
                     "article": own,
                     "official_id": None if tone is None else str(number),
@@ -174,7 +181,7 @@ def read_bignews(source: Source, preset: Preset) -> pl.DataFrame:
                 row += 1
         first_article = article + 1
         first_row[label] = row
-        frame = pl.DataFrame(rows, ["row", "id", "text", "article"], orient="row")
+        frame = pl.DataFrame(rows, _DRAWN, orient="row")
         frames.append(
             frame.with_columns(
                 label=pl.lit(label),
@@ -197,7 +204,7 @@ def _side_file(source: Source, side: str) -> Path:
 def _sentences(path: Path) -> Iterator[list[str]]:
     for n, article in enumerate(read_json_items(path)):
         text = article.get("text") if isinstance(article, dict) else None
-        if not isinstance(text, list):
+        if not isinstance(text, list) or not all(isinstance(one, str) for one in text):
             found = f"article {n} has no list of sentences under 'text'"
             raise DataError(f"Reading '{path}'", found, "Give the file as published")
         yield text

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from slant.data.documents import read_json, sound
+from slant.data.documents import as_published, read_json, sound, text_of
 from slant.data.fields import read_fields
 from slant.data.rows import (
     check_labels,
@@ -86,7 +86,9 @@ def read_pheme(source: Source, preset: Preset) -> pl.DataFrame:
     for thread in threads:
         rumour = thread.parent.name == "rumours"
         annotation = read_json(thread / "annotation.json")
-        label, left_out = _verdict(annotation, thread, preset) if rumour else (0, None)
+        with as_published(thread / "annotation.json"):
+            label, left_out = _verdict(annotation, thread, preset) if rumour else (0, None)
+            said = sound(_published(annotation)) if rumour else "non-rumour"
         text = _tweet_text(thread)
         if text is None and preset == "official":
             continue
@@ -98,7 +100,7 @@ def read_pheme(source: Source, preset: Preset) -> pl.DataFrame:
                 "text": text or "",
                 "label": label if text is not None else None,
                 "left_out": left_out if text is not None else "no text",
-                "source_label": _published(annotation) if rumour else "non-rumour",
+                "source_label": said,
                 "part": "rumour" if rumour else "non-rumour",
                 "official_id": str(len(rows)),
                 "index": index,
@@ -140,7 +142,9 @@ def _tweet_text(thread: Path) -> str | None:
     for folder in ("source-tweets", "source-tweet"):
         path = thread / folder / f"{thread.name}.json"
         if path.exists():
-            return sound(str(read_json(path)["text"]))
+            tweet = read_json(path)
+            with as_published(path):
+                return text_of(tweet, "text")
     return None
 
 
@@ -174,18 +178,22 @@ def _source_tweets(source: Source) -> pl.DataFrame:
     rows = []
     for path in files_ending(source, ".json"):
         tweets = read_json(path)
-        veracity = pl.Series([str(tweet.get("VERACITY")) for tweet in tweets], dtype=pl.String)
-        check_labels(veracity, known, path)
+        with as_published(path):
+            told = [
+                (text_of(tweet, "VERACITY"), sound(str(tweet["id_str"])), text_of(tweet, "text"))
+                for tweet in tweets
+            ]
+        check_labels(pl.Series([one for one, _, _ in told], dtype=pl.String), known, path)
         rows += [
             {
-                "id": str(tweet["id_str"]),
-                "text": sound(tweet["text"]),
+                "id": own,
+                "text": text,
                 "label": known[verdict],
                 "left_out": "unverified" if known[verdict] is None else None,
                 "source_label": verdict,
                 "part": "rumour",
                 "topic": path.stem,
             }
-            for tweet, verdict in zip(tweets, veracity, strict=True)
+            for verdict, own, text in told
         ]
     return record_table(pl.DataFrame(rows, infer_schema_length=None))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from slant.data.documents import read_json, sound
+from slant.data.documents import as_published, read_json, sound
 from slant.data.rows import (
+    AGAIN,
     check_columns,
     check_labels,
     file_named,
@@ -200,8 +201,11 @@ def read_cad(source: Source, preset: Preset) -> pl.DataFrame:
     if source.form == "cad_test":
         refuse_official(source, preset)
         path = files_ending(source, ".json")[0]
-        pairs = [(sound(text), label) for text, label in read_json(path)]
-        table = pl.DataFrame(pairs, ["text", "source_label"], orient="row").with_row_index("n")
+        given = read_json(path)
+        with as_published(path):
+            pairs = [(sound(text), sound(label)) for text, label in given]
+        schema = {"text": pl.String, "source_label": pl.String}
+        table = pl.DataFrame(pairs, schema, orient="row").with_row_index("n")
         known = {"hatespeech": 1, "normal": 0}
         check_labels(table["source_label"], known, path, first=0)
         return record_table(
@@ -216,6 +220,8 @@ def read_cad(source: Source, preset: Preset) -> pl.DataFrame:
     path = files_ending(source, ".tsv")[0]
     lines = [line.split("\t") for line in read_lines(path, lossy=True)]
     header, body = lines[0], lines[1:]
+    if not body:
+        raise DataError(f"Reading '{path}'", "it has a header and no rows", AGAIN)
     thread = header.index("info_thread.id") if "info_thread.id" in header else None
     for row, line in enumerate(body, start=2):
         if len(line) < 10:

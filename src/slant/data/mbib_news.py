@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from slant.data.babe import COLUMNS, babe_records
-from slant.data.documents import read_json, sound
+from slant.data.documents import as_published, read_json, sound, text_of
 from slant.data.rows import (
     AGAIN,
     check_labels,
@@ -42,6 +42,7 @@ _SENTENCE = {"id": pl.String, "content": pl.String} | {
         ("bias", _SIDES),
     )
 }
+_SPAN_KEYS = ("id", "txt", "bias", "quote", "aim")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _ARTICLE = pl.Struct({"sentences": pl.List(pl.Struct(_SENTENCE))})
 
@@ -64,9 +65,17 @@ def read_basil(source: Source, preset: Preset) -> pl.DataFrame:
             do = "Put it beside the others"
             raise DataError(f"Reading '{path}'", "its annotation file is missing", do)
         article = read_json(path)
-        spans = read_json(marks)["phrase-level-annotations"]
-        body = [text for paragraph in article["body-paragraphs"] for text in paragraph]
-        units = {"title": article["title"]} | {f"p{n}": text for n, text in enumerate(body)}
+        with as_published(path):
+            body = [sound(text) for paragraph in article["body-paragraphs"] for text in paragraph]
+            units = {"title": text_of(article, "title")}
+            units |= {f"p{n}": text for n, text in enumerate(body)}
+            outlet = text_of(article, "source").lower()
+        found_spans = read_json(marks)
+        with as_published(marks):
+            spans = [
+                {key: text_of(span, key) for key in _SPAN_KEYS}
+                for span in found_spans["phrase-level-annotations"]
+            ]
         for span in spans:
             if span["id"] not in units:
                 found = f"a span points at '{span['id']}', which '{path.name}' does not have"
@@ -74,7 +83,7 @@ def read_basil(source: Source, preset: Preset) -> pl.DataFrame:
         about = {
             "part": path.parent.name,
             "article": path.stem if preset == "official" else path.stem.rpartition("_")[0],
-            "outlet": str(article["source"]).lower(),
+            "outlet": outlet,
         }
         emit = _basil_spans if preset == "official" else _basil_units
         rows += [about | row for row in emit(path.stem, units, spans)]
@@ -91,7 +100,7 @@ def _basil_spans(
     return [
         {
             "id": f"{stem}-span{n}",
-            "text": sound(units[span["id"]]),
+            "text": units[span["id"]],
             "label": 1,
             "source_label": span["bias"],
             "pos": span["txt"],
@@ -113,7 +122,7 @@ def _basil_units(
         rows.append(
             {
                 "id": f"{stem}-{name}",
-                "text": sound(text),
+                "text": text,
                 "label": int(bool(here)),
                 "source_label": kinds or "none",
                 "words": str([span["txt"] for span in here]),
@@ -192,9 +201,15 @@ def _read_articles(paths: list[Path]) -> pl.Series:
         except pl.exceptions.PolarsError:
             pass  # The slow reader names the fault.
     articles = [read_json(path) for path in paths]
-    for article in articles:
-        for sentence in article.get("sentences") or ():
-            sentence["content"] = sound(sentence["content"])
+    for path, article in zip(paths, articles, strict=True):
+        with as_published(path):
+            for sentence in article.get("sentences") or ():
+                sentence["content"] = text_of(sentence, "content")
+                sentence["id"] = text_of(sentence, "id")
+            try:
+                pl.Series([article], dtype=_ARTICLE)
+            except pl.exceptions.PolarsError as error:
+                raise TypeError(str(error).splitlines()[0]) from None
     return pl.Series(articles, dtype=_ARTICLE)
 
 

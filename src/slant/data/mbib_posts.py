@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from slant.data.documents import read_json, sound
+from slant.data.documents import as_published, read_json, sound, text_of
 from slant.data.rows import (
     PANDAS_MISSING,
     check_labels,
@@ -69,19 +69,27 @@ def read_hatexplain(source: Source, preset: Preset) -> pl.DataFrame:
 def _hatexplain_json(source: Source) -> pl.DataFrame:
     path = files_ending(source, ".json")[0]
     rows: list[dict[str, Any]] = []
-    for own, post in read_json(path).items():
-        votes = Counter(str(annotator["label"]) for annotator in post["annotators"])
+    posts = read_json(path)
+    with as_published(path):
+        told = {
+            sound(own): (
+                Counter(text_of(annotator, "label") for annotator in post["annotators"]),
+                sound(" ".join(post["post_tokens"])),
+            )
+            for own, post in posts.items()
+        }
+    for own, (votes, text) in told.items():
         check_labels(pl.Series(list(votes)), ("normal", "offensive", "hatespeech"), path)
         label, most = votes.most_common(1)[0]
         rows.append(
             {
                 "id": own,
-                "text": sound(" ".join(post["post_tokens"])),
+                "text": text,
                 "source_label": label if most >= 2 else "no majority",
                 "part": own.rpartition("_")[2],
             }
         )
-    return pl.DataFrame(rows)
+    return pl.DataFrame(rows, dict.fromkeys(("id", "text", "source_label", "part"), pl.String))
 
 
 def _hatexplain_csv(source: Source) -> pl.DataFrame:

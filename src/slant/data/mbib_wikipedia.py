@@ -13,6 +13,7 @@ from slant.data.rows import (
 )
 from slant.data.sources import Source
 from slant.data.tables import record_table
+from slant.errors import DataError
 from slant.types import Preset
 
 _LOST = r"(\p{L})\?\?(\p{Ll})"
@@ -75,6 +76,9 @@ def read_wnc(source: Source, preset: Preset) -> pl.DataFrame:
         refuse_official(source, preset)
         before = read_lines(file_named(source, "pre.train"))
         after = read_lines(file_named(source, "post.train"))
+        if len(before) != len(after):
+            found = f"pre.train has {len(before)} lines, post.train {len(after)}"
+            raise DataError(f"Reading '{source.folder}'", found, "Give both files of one release")
         pairs = pl.DataFrame({"A": before, "B": after}).with_columns(
             pl.all().str.strip_chars("\n"), part=pl.lit("pre_post")
         )

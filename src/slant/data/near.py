@@ -99,7 +99,9 @@ def linked(size: int, first: Array, second: Array) -> Array:
 
     if not len(first):
         return np.arange(size)
-    graph = coo_array((np.ones(len(first), np.int8), (first, second)), shape=(size, size))
+    # Scipy before 1.13 takes no wider indices here, and instead of an error gives one component.
+    edges = np.asarray(first, np.int32), np.asarray(second, np.int32)
+    graph = coo_array((np.ones(len(first), np.int8), edges), shape=(size, size))
     _, component = connected_components(graph, directed=False)
     _, where, inverse = np.unique(component, return_index=True, return_inverse=True)
     order = np.empty(len(where), np.int64)

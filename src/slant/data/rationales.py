@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -29,30 +29,6 @@ class Located:
     spans: tuple[Span, ...]
     unlocated: tuple[str, ...]
     inside: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LocationCounts:
-    """What became of marked words, over many texts; `words` of them in all.
-
-    Fields:
-        exact: stand in the text as they were written.
-        ignoring_case: stand in it only if case is ignored.
-        neither: stand in it neither way (with `exact` and `ignoring_case`: all words).
-        several: of the first two, those that stand in the text more than once, ignoring case.
-        located: by `located_words`, which also ignores the kind of quotes.
-        unlocated: stand nowhere, and are dropped.
-        inside: stand only inside longer words, and are dropped (with the two before: all words).
-    """
-
-    words: int
-    exact: int
-    ignoring_case: int
-    neither: int
-    several: int
-    located: int
-    unlocated: int
-    inside: int
 
 
 def located_words(text: str, words: Iterable[str], occurrences: Occurrences = "every") -> Located:
@@ -91,32 +67,6 @@ def located_words(text: str, words: Iterable[str], occurrences: Occurrences = "e
         chosen = free[:1] if occurrences == "first" else free
         spans += [(at, at + len(wanted)) for at in chosen]
     return Located(merged_spans(spans), tuple(unlocated), tuple(inside))
-
-
-def location_counts(texts: Sequence[str], words: Sequence[Sequence[str]]) -> LocationCounts:
-    """What became of the marked words of many texts.
-
-    Args:
-        texts: (n,).
-        words: (n,) the words of each.
-
-    Returns:
-        Counts over all words.
-    """
-    exact = ignoring = several = located = unlocated = inside = total = 0
-    for text, marked in zip(texts, words, strict=True):
-        lower = text.lower()
-        for word in marked:
-            total += 1
-            exact += word in text
-            ignoring += word not in text and word.lower() in lower
-            several += lower.count(word.lower()) > 1
-            found = located_words(text, [word])
-            located += bool(found.spans)
-            unlocated += bool(found.unlocated)
-            inside += bool(found.inside)
-    neither = total - exact - ignoring
-    return LocationCounts(total, exact, ignoring, neither, several, located, unlocated, inside)
 
 
 def with_rationales(table: pl.DataFrame, occurrences: Occurrences = "every") -> pl.DataFrame:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from slant.data.archives import check_packed
 from slant.data.cards import public_name
 from slant.data.sources import Source
 from slant.errors import DataError
@@ -34,7 +35,7 @@ def read_bytes(path: Path) -> bytes:
         raise DataError(f"Reading '{path}'", "there is no such file", AGAIN) from None
     except OSError as error:
         raise DataError(f"Reading '{path}'", f"it cannot be read ({error})", AGAIN) from None
-    if not data.strip():
+    if not data.removeprefix(codecs.BOM_UTF8).strip():
         raise DataError(f"Reading '{path}'", "the file is empty", AGAIN)
     return data
 
@@ -113,13 +114,14 @@ def read_csv(
         data = decoded(data, path, encoding, lossy).encode()
     elif not _is_utf8(data):
         decoded(data, path, encoding, lossy)
-    first = data[: data.find(b"\n") % len(data)].decode()
+    end = data.find(b"\n")
+    first = data[: end if end >= 0 else len(data)].decode()
     try:
         header = next(csv.reader([first], delimiter=separator))
     except csv.Error as error:
         do = "Write the file with commas and with line ends \\n or \\r\\n"
         raise DataError(f"Reading '{path}'", f"its first line is no header ({error})", do) from None
-    check_columns(header, columns, path)
+    check_columns(header, [*columns, *(one for one in optional if one in header)], path)
     wanted = [n for n, name in enumerate(header) if name in {*columns, *optional}]
     # An odd quote may still stand inside an unquoted field, so the slow reader decides.
     quotes = np.count_nonzero(np.frombuffer(data, np.uint8) == ord('"'))
@@ -193,6 +195,12 @@ def _quotes(path: Path, row: int, found: str) -> DataError:
 def check_columns(found: Sequence[str], wanted: Sequence[str], path: Path) -> None:
     """Stops at the first wanted column that is not among those found."""
     for column in wanted:
+        if found.count(column) > 1:
+            raise DataError(
+                f"Reading '{path}'",
+                f"the column '{column}' is there {found.count(column)} times",
+                "Keep one of them, or give the file as published",
+            )
         if column not in found:
             have = ", ".join(found[:12]) + (", ..." if len(found) > 12 else "")
             raise DataError(
@@ -207,6 +215,7 @@ def read_xlsx(path: Path, columns: Sequence[str]) -> pl.DataFrame:
     import fastexcel
 
     data = read_bytes(path)
+    check_packed(data, f"Reading '{path}'")
     try:
         sheet = fastexcel.read_excel(data).load_sheet(0, dtypes="string")
         table = pl.DataFrame(sheet)

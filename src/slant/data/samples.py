@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tomllib
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -32,9 +33,12 @@ _SENTENCES: Final[_Columns] = {
     "article": pl.Utf8,
     "pair": pl.Utf8,
     "rationale": _SPANS,
+    "kinds": pl.List(pl.Utf8),
+    "difficulty": pl.Int8,
     "outlet": pl.Utf8,
     "topic": pl.Utf8,
     "section": pl.Utf8,
+    "english": pl.Utf8,
     "quoted": _SPANS,
     "hard_negative": pl.Boolean,
     "rule": pl.Utf8,
@@ -72,14 +76,16 @@ _PAIRS: Final[_Columns] = {
 def load_sentences() -> pl.DataFrame:
     """The sentences of `open/sentences`, one row each, as a unified table.
 
-    Returns: `id` "open-s001"; `label` 1 = biased; `source_label` the kind of bias, or "neutral";
+    Returns: `id` "open-s0001"; `label` 1 = biased; `source_label` the kind of bias, or "neutral";
         `article` the invented event (the group that must not cross folds); `pair` the two tellings
         of one fact; `rationale` the [start, end) spans in code points of the words that carry the
-        bias, empty where the label is 0; `quoted` those of quoted speech; `hard_negative` grave
-        facts in neutral words, or loaded words inside a quotation only; `rule` the rule's number.
+        bias, empty where the label is 0, `kinds` the kind of each; `difficulty` from 1 (any reader
+        sees the label) to 3; `quoted` the spans of quoted speech; `hard_negative` grave facts in
+        neutral words, loaded words inside a quotation only, irony that takes no side, an opinion
+        reported; `rule` the rule's number.
 
     >>> load_sentences()["label"].value_counts().sort("label").rows()
-    [(0, 104), (1, 104)]
+    [(0, 1148), (1, 1148)]
     """
     rows = [
         {
@@ -92,8 +98,8 @@ def load_sentences() -> pl.DataFrame:
             **{
                 name: row[name]
                 for name in (
-                    *("text", "label", "pair", "outlet", "topic"),
-                    *("section", "quoted", "hard_negative", "rule"),
+                    *("text", "label", "pair", "kinds", "difficulty", "outlet", "topic"),
+                    *("section", "english", "quoted", "hard_negative", "rule"),
                 )
             },
         }
@@ -103,35 +109,36 @@ def load_sentences() -> pl.DataFrame:
 
 
 def load_articles() -> pl.DataFrame:
-    """The articles of `open/articles` with their cognitive-bias triggers, one row each.
+    """The articles of `open/articles` with their gold triggers, one row each.
 
-    Returns: `id` "open-a01"; `text` title, blank line, paragraphs; `label` 1 = has a trigger;
+    `slant.data.baitsamples.load_bait_samples` gives the same articles with both annotators' passes.
+
+    Returns: `id` "n01"; `text` title, blank line, paragraphs; `label` 1 = has a trigger;
         `triggers` the standoff annotation: category B01 to B09, confidence 1 to 3, and one or more
         [start, end) spans in code points of `text`. Two triggers may share a passage.
 
-    >>> load_articles()["label"].to_list()
-    [1, 1, 1, 1, 1, 1, 0, 0]
+    >>> load_articles().filter(pl.col("label") == 0)["id"].to_list()[:2]
+    ['n10', 'n11']
     """
-    triggers: dict[str, list[dict[str, Any]]] = {}
-    for row in read_sample_rows("triggers.jsonl"):
-        triggers.setdefault(row["article"], []).append(
-            {"id": row["trigger"], **{k: row[k] for k in ("category", "confidence", "spans")}}
-        )
-    names = sorted(entry.name for entry in _folder().joinpath("articles").iterdir())
-    rows = []
-    for name in (name for name in names if name.endswith(".txt")):
-        key = name.removesuffix(".txt")
-        text = _read_text(f"articles/{name}")
-        rows.append(
-            {
-                "id": f"{DATASET}-{key}",
-                "dataset": DATASET,
-                "text": text,
-                "label": int(key in triggers),
-                "title": text.split("\n", 1)[0],
-                "triggers": triggers.get(key, []),
-            }
-        )
+    rows = [
+        {
+            "id": row["id"],
+            "dataset": DATASET,
+            "text": row["text"],
+            "label": int(bool(row["triggers"])),
+            "title": row["text"].split("\n", 1)[0],
+            "triggers": [
+                {
+                    "id": one["id"],
+                    "category": one["bias"],
+                    "confidence": one["confidence"],
+                    "spans": [[span["start"], span["end"]] for span in one["spans"]],
+                }
+                for one in row["triggers"]
+            ],
+        }
+        for row in read_sample_rows("bait/articles.jsonl")
+    ]
     return pl.DataFrame(rows, schema=_ARTICLES)
 
 
@@ -198,7 +205,23 @@ SAMPLES: Final[Mapping[str, Callable[[], pl.DataFrame]]] = {
     "open/articles": load_articles,
     "open/pairs": load_pairs,
 }
-"""The public names of the sample's parts."""
+"""The public names of the sample's parts that are tables."""
+NAMES: Final = (*SAMPLES, "open/wiki")
+"""The public names of all parts; the wikis are made by `slant.embeddings.planted`."""
+
+
+def sample_card(name: str) -> dict[str, Any]:
+    """The data card of a part: licence and origin, how written, rule, counts, limits.
+
+    Args:
+        name: one of `NAMES`.
+
+    >>> sample_card("open/pairs")["licence"]
+    'CC0-1.0'
+    """
+    card = tomllib.loads(_read_text("card.toml"))
+    own: dict[str, Any] = card[name.removeprefix("open/")]
+    return {key: value for key, value in card.items() if not isinstance(value, dict)} | own
 
 
 def _folder() -> Traversable:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from slant.data.jsonvalues import json_value
 from slant.errors import DataError
 
 _UNPRINTED: Final = "a code or name must be one line without tabs, and not be blank"
@@ -87,15 +88,13 @@ def read_schema_content(path: Path, asked: str) -> Any:
     if path.suffix.lower() == ".toml":
         try:
             return tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise DataError(asked, f"it is no TOML ({error})", "Correct it there") from None
     try:
-        return json.loads(text)
+        return json_value(text)
     except json.JSONDecodeError as error:
         found = f"line {error.lineno}, column {error.colno} is no JSON ({error.msg})"
         raise DataError(asked, found, "Correct it there") from None
-    except RecursionError:
-        raise DataError(asked, "it is nested too deep", "Give a file with biases") from None
 
 
 def schema_facts(content: Any, asked: str) -> SchemaFacts:

@@ -14,6 +14,8 @@ import polars as pl
 
 from slant.data.documents import sound
 from slant.data.given import PARQUET_FAULTS, check_file
+from slant.data.jsonvalues import json_value
+from slant.data.parquetsizes import check_parquet
 from slant.errors import DataError, OptionError, unknown_name
 
 LINES = frozenset({".txt", ".cor"})
@@ -85,6 +87,8 @@ def open_corpus(path: Path, text: str | None, id_: str | None) -> Corpus:
             raise OptionError(asked, found, "Leave --text and --id out, or give a csv")
         return Corpus(path, "", "")
     columns = _columns(path)
+    if not columns:
+        raise DataError(asked, "its first row has no column", "Give a file with a column of texts")
     for name in (text, id_):
         if name and name not in columns:
             raise unknown_name(f"column of '{path.name}'", name, columns)
@@ -202,8 +206,8 @@ def _objects(path: Path) -> Iterator[dict[str, Any]]:
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            row = json_value(line)
+        except ValueError as error:
             found = f"line {number} is no JSON ({error})"
             raise DataError(asked, found, "Give one JSON object a line") from None
         if not isinstance(row, dict):
@@ -223,6 +227,8 @@ def _values(path: Path, id_: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _schema(path: Path) -> pl.Schema:
+    with path.open("rb") as file:
+        check_parquet(file, f"Reading '{path}'")
     try:
         return pl.scan_parquet(path, glob=False).collect_schema()
     except PARQUET_FAULTS as error:

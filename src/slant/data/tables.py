@@ -60,6 +60,9 @@ def record_table(frame: pl.DataFrame) -> pl.DataFrame:
     >>> record_table(pl.DataFrame({"id": [1], "text": ["a"], "label": [0]})).columns[:3]
     ['id', 'text', 'label']
     """
+    if not frame.width:
+        # Without rows nobody knew the columns; literals alone would make one row of them.
+        return pl.DataFrame(schema=RECORDS)
     columns = [
         (pl.col(name) if name in frame.columns else pl.lit(None)).cast(kind).alias(name)
         for name, kind in RECORDS.items()
@@ -85,7 +88,7 @@ def dataset_table(
         Columns `UNIFIED`, then what else the records had; one row per record, same order. label
         is 0, 1 or, official, 2 (undecided); null exactly where `left_out` says why.
 
-    Source: DESIGN, unified table.
+    Source: docs/handbook.md, unified table.
     """
     _check(records, dataset, preset)
     clean = official_text if cleaning == "official" else clean_text

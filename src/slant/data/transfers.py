@@ -18,6 +18,9 @@ from urllib.parse import urlsplit
 
 from slant import __version__
 from slant.data.cards import Download
+from slant.data.hosts import check_place
+from slant.data.jsonvalues import json_value
+from slant.data.publicweb import PublicHandler
 from slant.errors import DataError, WorkFailed
 
 Progress = Callable[[str, int, int], None]
@@ -27,6 +30,8 @@ CHUNK = 1 << 16
 LONGEST_WAIT = 120.0
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LOCAL = ("127.0.0.1", "localhost", "::1")
+NO_CONNECTION = "Connecting for a download"
+"""What was asked where no connection stands yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +109,16 @@ def receive(transfer: Transfer) -> bool:
             time.sleep(wait)
 
 
-def check_address(url: str) -> None:
-    """Let https pass, and http on this machine alone."""
+def check_address(url: str, before: str | None = None) -> None:
+    """Let https to public hosts pass, and http on this machine alone.
+
+    Args:
+        url: the address.
+        before: the one that leads to it, if one does; only from this machine one leads to it.
+    """
     parts = urlsplit(url)
+    if not _is_local(url) or (before is not None and not _is_local(before)):
+        check_place(parts.hostname or "", parts.port or 443, asked=f"Fetching '{url}'")
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
         do = "Use an address that starts with https://"
         raise DataError(f"Fetching '{url}'", "only https is allowed", do)
@@ -124,6 +136,10 @@ def _receive_once(transfer: Transfer) -> bool:
             request.add_header("If-Range", mark)
     try:
         answer = _opener(download.url).open(request, timeout=transfer.patience.timeout)
+    except WorkFailed as error:
+        if not error.asked.startswith(NO_CONNECTION):
+            raise
+        raise _Retry(error.found) from None
     except urllib.error.HTTPError as error:
         with error:
             raise _refusal(transfer, error) from None
@@ -147,7 +163,7 @@ def _size(path: Path) -> int:
 def _begun(transfer: Transfer) -> tuple[int, str | None]:
     """How many bytes are here of this address, and the mark (ETag) of the file they came from."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        known = json.loads(transfer.note.read_text(encoding="utf-8"))
+        known = json_value(transfer.note.read_text(encoding="utf-8"))
         size = _size(transfer.part)
         if known["url"] == transfer.download.url and 0 < size < transfer.download.size:
             return size, known["etag"]
@@ -203,11 +219,29 @@ def _refusal(transfer: Transfer, error: urllib.error.HTTPError) -> Exception:
 
 
 def _retry_after(headers: Any) -> float | None:
-    given = (headers.get("Retry-After") or "").strip()
-    if given.isdigit():
+    return waiting_time(headers.get("Retry-After") or "", headers.get("Date") or "")
+
+
+def waiting_time(given: str, sent: str) -> float | None:
+    """The seconds that a Retry-After asks for; None where it asks for none.
+
+    Args:
+        given: a number of seconds, or a date.
+        sent: the answer's own Date, by the same clock as that date; ours may be wrong by years.
+            "": by ours.
+
+    >>> waiting_time("Fri, 01 Jan 2100 00:00:30 GMT", "Fri, 01 Jan 2100 00:00:00 GMT")
+    30.0
+    """
+    given = given.strip()
+    if given.isascii() and given.isdigit():
         return float(given)
     with contextlib.suppress(TypeError, ValueError):
-        return max(0.0, email.utils.parsedate_to_datetime(given).timestamp() - time.time())
+        until = email.utils.parsedate_to_datetime(given).timestamp()
+        now = time.time()
+        with contextlib.suppress(TypeError, ValueError):
+            now = email.utils.parsedate_to_datetime(sent).timestamp()
+        return max(0.0, until - now)
     return None
 
 
@@ -228,7 +262,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
     ) -> urllib.request.Request | None:
         """The request for the new address."""
         try:
-            check_address(newurl)
+            check_address(newurl, req.full_url)
         except DataError as error:
             found = f"the server sends us on to '{newurl}'"
             raise WorkFailed(f"Fetching '{req.full_url}'", found, error.found) from None
@@ -237,9 +271,12 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
 def _opener(url: str) -> urllib.request.OpenerDirector:
     # A proxy for the outside world knows nothing of this machine's own ports.
-    local = urlsplit(url).hostname in _LOCAL
-    handlers = [urllib.request.ProxyHandler({})] if local else []
-    return urllib.request.build_opener(_Redirects, *handlers)
+    own = [urllib.request.ProxyHandler({})] if _is_local(url) else []
+    return urllib.request.build_opener(_Redirects, PublicHandler(NO_CONNECTION), *own)
+
+
+def _is_local(url: str) -> bool:
+    return urlsplit(url).hostname in _LOCAL
 
 
 def _why(error: BaseException) -> str:

@@ -12,6 +12,7 @@ from typing import Literal
 
 import polars as pl
 
+from slant.data.hashes import file_stamp
 from slant.data.imagesums import Images, found_images, with_images
 from slant.data.rows import check_columns, check_labels, read_csv
 from slant.data.sources import Source
@@ -69,6 +70,7 @@ def pair_table(
     path = source.files[0]
     records = _records(source, preset, votes)
     if source.dataset == VLDBENCH:
+        check_columns(_read(path).columns, _ARRAYS, path)
         words, numbers = (_read(path)[name] for name in _ARRAYS)
         records = records.with_columns(
             pl.Series("categories", array_cells(words, path, "words"), pl.List(pl.String)),
@@ -227,7 +229,7 @@ def _either(text: Sequence[int | None], image: Sequence[int | None]) -> list[int
 
 
 @lru_cache(maxsize=4)
-def _stamped(path: Path, stamp: tuple[int, int]) -> pl.DataFrame:
+def _stamped(path: Path, stamp: tuple[int, ...]) -> pl.DataFrame:
     optional = (
         *_HEADLINE, *_TEXT, *_IMAGE[VILBIAS], *_IMAGE[VLDBENCH], *_TEXT_LABEL, *_IMAGE_LABEL,
         *_BOTH_LABEL, *_FACTS, *_ARRAYS, *TEXT_VOTERS, *IMAGE_VOTERS,
@@ -243,8 +245,7 @@ def _stamped(path: Path, stamp: tuple[int, int]) -> pl.DataFrame:
 
 def _read(path: Path) -> pl.DataFrame:
     """The wanted columns of the csv, read once however often it is asked for."""
-    found = path.stat() if path.is_file() else None
-    return _stamped(path, (found.st_size, found.st_mtime_ns) if found else (0, 0))
+    return _stamped(path, file_stamp(path) if path.is_file() else ())
 
 
 def _image_names(source: Source) -> list[str | None]:

@@ -171,7 +171,7 @@ def effect_sizes(
     [1.2247, nan]
     """
     x, y = np.asarray(hx, dtype=np.float64), np.asarray(hy, dtype=np.float64)
-    both = np.concatenate(np.broadcast_arrays(x, y) if x.shape == y.shape else [x, y], axis=-1)
+    both = np.concatenate([x, y], axis=-1)
     if spread is None:
         below = np.std(both, axis=-1, ddof=1 if deviation == "sample" else 0)
         none = below <= FLAT * np.abs(both).max(axis=-1)

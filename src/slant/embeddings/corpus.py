@@ -198,7 +198,7 @@ def _tokenizer(name: str) -> Callable[[str], list[str]]:
         from nltk.tokenize.destructive import NLTKWordTokenizer
     except ModuleNotFoundError:
         found = "the package 'nltk' is not installed"
-        do = "Install slant[embeddings], or choose the tokenizer regex"
+        do = 'Run pip install "slant[embeddings]", or choose the tokenizer regex'
         raise MissingExtra("Tokenising with nltk", found, do) from None
     return cast(Callable[[str], list[str]], NLTKWordTokenizer().tokenize)
 

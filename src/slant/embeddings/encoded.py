@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,11 +12,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from slant.data.writing import replacing
+from slant.data.writing import replacing, write_failed
 from slant.errors import DataError
 
 Documents = Literal["all", "bootstrap", "shuffled"]
 DOCUMENTS: tuple[Documents, ...] = ("all", "bootstrap", "shuffled")
+FILES = ("tokens.i32", "ends.npz", "words.json")
+"""What `encode` leaves in its folder."""
 BLOCK = 1 << 20
 LONGEST = 10_000
 """Words of a sentence; gensim drops what is beyond, so longer sentences are cut in pieces."""
@@ -142,31 +145,34 @@ def encode(
     places: dict[str, int] = {}
     ends: list[int] = []
     documents: list[int] = []
-    folder.mkdir(parents=True, exist_ok=True)
     raw = folder / "raw.tmp"
     total = 0
-    with raw.open("wb") as file:
-        waiting: list[int] = []
-        for text in texts:
-            for sentence in text:
-                # A word that is new gets the next number.
-                waiting += [places.setdefault(word, len(places)) for word in sentence]
-                total += len(sentence)
-                ends.append(total)
-                if len(waiting) >= BLOCK:
-                    file.write(np.array(waiting, np.int32).tobytes())
-                    waiting = []
-            documents.append(len(ends))
-        file.write(np.array(waiting, np.int32).tobytes())
     try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with raw.open("wb") as file:
+            waiting: list[int] = []
+            for text in texts:
+                for sentence in text:
+                    # A word that is new gets the next number.
+                    waiting += [places.setdefault(word, len(places)) for word in sentence]
+                    total += len(sentence)
+                    ends.append(total)
+                    if len(waiting) >= BLOCK:
+                        file.write(np.array(waiting, np.int32).tobytes())
+                        waiting = []
+                documents.append(len(ends))
+            file.write(np.array(waiting, np.int32).tobytes())
         if not total:
             do = "Check the column or the files that hold its texts, and how it is cleaned"
             raise DataError(f"Reading the corpus '{source}'", "it has no word", do)
         return _without_rare(
             raw, list(places), np.array(ends), np.array(documents), minimum, folder, source
         )
+    except OSError as error:
+        raise write_failed(raw, error) from error
     finally:
-        raw.unlink(missing_ok=True)
+        with suppress(OSError):
+            raw.unlink(missing_ok=True)
 
 
 def _without_rare(

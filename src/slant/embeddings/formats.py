@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import struct
 import warnings
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Literal, cast
@@ -23,6 +24,10 @@ HEAD = 1 << 16
 BLOCK = 2048
 CHUNK = 1 << 22
 LONGEST_WORD = 1 << 12
+LONGEST_LINE = 1 << 24
+WIDEST = 1 << 20
+DIGITS = 15
+"""Of a number of words or dimensions that a header can say."""
 LARGEST = float(np.finfo(np.float32).max)
 KNOWN = (
     "Give word2vec text or binary, GloVe text, a .kv of gensim or a .bin of fastText, unpacked "
@@ -46,7 +51,7 @@ def format_of(path: Path) -> Format:
         raise DataError(asked, "it is empty", KNOWN)
     if head[:4] == FASTTEXT_MAGIC or _is_first_fasttext(head):
         return "fasttext"
-    if head[:1] == b"\x80" and 2 <= head[1] <= 5:
+    if head[:1] == b"\x80" and head[1:2] in (b"\2", b"\3", b"\4", b"\5"):
         return "gensim"
     first, _, rest = head.partition(b"\n")
     shape = _header(first)
@@ -128,6 +133,8 @@ def read_binary(path: Path, keep: frozenset[str] | None) -> Table:
         if shape is None:
             raise _bad(path, "line 1 is no header of two numbers")
         count, width = shape
+        if width > WIDEST:
+            raise _bad(path, f"its header says {width:,} dimensions, more than {WIDEST:,}")
         if not count:
             raise _bad(path, "it has no word")
         for number, (name, vector) in enumerate(_records(file, path, count, width), 1):
@@ -151,7 +158,10 @@ def _records(
     for number in range(1, count + 1):
         end = buffer.find(b" ", place)
         while end < 0 or end + 1 + size > len(buffer):
-            more = _read(file, max(CHUNK, size), path)
+            if end < 0 and len(buffer) - place > LONGEST_WORD:
+                raise _bad(path, f"word {number} is longer than {LONGEST_WORD} bytes")
+            # In pieces: a header may say any width.
+            more = _read(file, CHUNK, path)
             if not more:
                 raise _bad(path, f"it ends within word {number} of the {count} of its header")
             buffer, place = buffer[place:] + more, 0
@@ -178,22 +188,26 @@ def _opened(path: Path) -> IO[bytes]:
 def _read(file: IO[bytes], size: int, path: Path) -> bytes:
     try:
         return file.read(size)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise _bad(path, f"it cannot be unpacked or read ({error})") from None
 
 
 def _read_line(file: IO[bytes], path: Path) -> bytes:
     try:
         return file.readline(HEAD)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise _bad(path, f"it cannot be unpacked or read ({error})") from None
 
 
 def _lines(file: IO[bytes], path: Path) -> Iterator[tuple[int, bytes]]:
     try:
-        for number, line in enumerate(file, 1):
+        number = 0
+        while line := file.readline(LONGEST_LINE):
+            number += 1
+            if len(line) == LONGEST_LINE:
+                raise _bad(path, f"line {number} has more than {LONGEST_LINE:,} bytes")
             yield number, line.rstrip(b" \r\n")
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise _bad(path, f"it cannot be unpacked or read ({error})") from None
 
 
@@ -206,7 +220,7 @@ def _put_back(
 
 def _header(line: bytes) -> tuple[int, int] | None:
     parts = line.split()
-    if len(parts) != 2 or not all(part.isdigit() for part in parts):
+    if len(parts) != 2 or not all(part.isdigit() and len(part) <= DIGITS for part in parts):
         return None
     count, width = int(parts[0]), int(parts[1])
     return (count, width) if width > 0 else None

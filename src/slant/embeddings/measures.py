@@ -17,6 +17,7 @@ from slant.embeddings.association import unit
 from slant.embeddings.directions import Score, without_direction, without_words
 from slant.embeddings.sentiment import rnsb
 from slant.errors import unknown_name
+from slant.metrics.faithfulness import rank_correlation
 from slant.types import Floats, Undefined
 
 
@@ -131,8 +132,6 @@ def ect(x: Floats, y: Floats, a: Floats) -> Score:
     >>> ect(x, y, np.array([[3.0, 1.0], [1.0, 1.0], [1.0, 2.0]]))
     -1.0
     """
-    from scipy.stats import rankdata
-
     lacking = without_words(x=x, y=y, a=a)
     if lacking:
         return lacking
@@ -140,11 +139,10 @@ def ect(x: Floats, y: Floats, a: Floats) -> Score:
     lacking = without_direction(the_mean_of_x=mean_x, the_mean_of_y=mean_y, a=a)
     if lacking:
         return lacking
-    ranks = [rankdata(unit(a) @ unit(mean)) - (len(a) + 1) / 2 for mean in (mean_x, mean_y)]
-    size = float(np.sqrt((ranks[0] @ ranks[0]) * (ranks[1] @ ranks[1])))
-    if not size:
+    value = rank_correlation(unit(a) @ unit(mean_x), unit(a) @ unit(mean_y))
+    if np.isnan(value):
         return Undefined("the words of a are all equally near to a group")
-    return float(np.clip(ranks[0] @ ranks[1] / size, -1, 1))
+    return value
 
 
 def ripa(x: Floats, y: Floats, a: Floats) -> Score:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import pickle
-import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slant.embeddings.fasttextfiles import check_fasttext
 from slant.errors import DataError, MissingExtra
 
 AGAIN = "Take the file from its source again"
@@ -93,13 +93,15 @@ def read_fasttext(path: Path) -> Stored:
     """
     asked = f"Reading the vectors '{path}'"
     require_gensim(asked)
+    check_fasttext(path, asked)
     from gensim.models.fasttext import load_facebook_vectors
 
     try:
-        held = load_facebook_vectors(str(path))
+        with np.errstate(all="ignore"):  # numbers that are not finite are refused below
+            held = load_facebook_vectors(str(path))
     except (OSError, EOFError, MemoryError, UnicodeError):
         raise DataError(asked, "it ends too early, or cannot be read", AGAIN) from None
-    except (struct.error, ValueError, AssertionError, NotImplementedError, IndexError) as error:
+    except Exception as error:  # of gensim, which takes the numbers of a file as they are
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(asked, f"it is no whole fastText model ({why})", AGAIN) from None
     return _stored(held, path)
@@ -116,31 +118,58 @@ def read_gensim(path: Path) -> Stored:
     require_gensim(asked)
     try:
         with path.open("rb") as file:
-            kind = type(_OnlyVectors(file).load())
+            held = OnlyVectors(file).load()
+        _check_parts(held)
     except pickle.UnpicklingError as error:
         raise DataError(asked, f"it is no model of gensim ({error})", AGAIN) from None
-    except (OSError, EOFError, AttributeError, ValueError, IndexError, KeyError, TypeError):
+    except (Exception, MemoryError):  # any of them, as the documentation of pickle says
         raise DataError(asked, "it is no whole model of gensim", AGAIN) from None
-    if not hasattr(kind, "load"):
+    kind = type(held)
+    if not hasattr(kind, "_load_specials"):
         raise DataError(asked, f"it holds a {kind.__name__}, no word vectors of gensim", AGAIN)
     try:
-        held = kind.load(str(path))
+        # What gensim's `load` does behind its own unpickling, which would run any program.
+        held._load_specials(str(path), None, *kind._adapt_by_suffix(str(path)))
     except FileNotFoundError as error:
         name = Path(str(error.filename)).name
         do = "Put the .npy files that gensim wrote beside it"
         raise DataError(asked, f"its array '{name}' is not beside it", do) from None
-    except (OSError, EOFError, ValueError, AttributeError, TypeError) as error:
-        raise DataError(asked, f"it cannot be read ({error})", AGAIN) from None
-    return _stored(getattr(held, "wv", held), path)
+    except (Exception, MemoryError) as error:
+        found = f"it cannot be read ({type(error).__name__}: {error})"
+        raise DataError(asked, found, AGAIN) from None
+    try:
+        return _stored(getattr(held, "wv", held), path)
+    except (AttributeError, TypeError, ValueError, IndexError, KeyError) as error:
+        found = f"its parts do not fit together ({type(error).__name__})"
+        raise DataError(asked, found, AGAIN) from None
 
 
-class _OnlyVectors(pickle.Unpickler):
-    """Opens what a saved model of word vectors is made of, and nothing else."""
+class OnlyVectors(pickle.Unpickler):
+    """Opens what a saved model of word vectors is made of, and nothing else.
+
+    Args:
+        file: the pickle.
+        more: further classes that it may hold, each its module and name.
+    """
+
+    def __init__(self, file: IO[bytes], more: Collection[tuple[str, str]] = ()) -> None:
+        super().__init__(file, encoding="latin1")  # as gensim reads what Python 2 wrote
+        self.more = more
 
     def find_class(self, module: str, name: str) -> Any:
-        if (module, name) not in ALLOWED:
+        """The class of this name, where a model may hold it."""
+        if (module, name) not in ALLOWED and (module, name) not in self.more:
             raise pickle.UnpicklingError(f"it asks for {module}.{name}")
         return super().find_class(module, name)
+
+
+def _check_parts(held: Any) -> None:
+    """Refuse a model whose parts in other files would be unpickled, or stand for something else."""
+    for name in getattr(held, "__recursive_saveloads", []):
+        _check_parts(getattr(held, name))
+    names = getattr(held, "__numpys", [])
+    if getattr(held, "__scipys", []) or any(not str(name)[:1].isalpha() for name in names):
+        raise pickle.UnpicklingError("it asks for a further pickle beside it")
 
 
 def _stored(held: Any, path: Path) -> Stored:

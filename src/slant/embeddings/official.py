@@ -81,7 +81,7 @@ def require_official() -> None:
         version(PACKAGE)
     except PackageNotFoundError:
         found = f"the package {PACKAGE} is not installed"
-        do = 'Run pip install "slant[fasttext]", or train by --trainer gensim'
+        do = 'Run pip install "slant[embeddings,fasttext]", or train by --trainer gensim'
         raise MissingExtra("Training by the official fastText", found, do) from None
 
 

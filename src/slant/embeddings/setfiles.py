@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from slant.data.jsonvalues import json_value
 from slant.embeddings.wordsets import (
     FactTest,
     SetTest,
@@ -61,7 +62,7 @@ def read_sets(path: Path) -> WordSets:
             raise DataError(asked, f"it is not TOML ({why})", "Correct it") from None
     if path.suffix == ".json":
         try:
-            content = json.loads(text, object_pairs_hook=_Pairs)
+            content = json_value(text, _Pairs)
         except json.JSONDecodeError as why:
             found = f"it is not JSON (line {why.lineno}: {why.msg})"
             raise DataError(asked, found, "Correct it") from None
@@ -218,7 +219,7 @@ def _entries(
                 own = f"{name}: {role}"
                 sets[own] = checked_set(own, entry[role], asked)
                 found.append(sets[own])
-            elif entry[role] in sets:
+            elif isinstance(entry[role], str) and entry[role] in sets:
                 found.append(sets[entry[role]])
             else:
                 raise unknown_name("word set", str(entry[role]), sets)

@@ -9,9 +9,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from slant.data.sums import is_altered, note_sum, sum_path
 from slant.data.writing import replacing
 from slant.embeddings.analogies import Asked, Section, analogy_accuracy, askable
 from slant.embeddings.encoded import Drawn
+from slant.embeddings.models import OnlyVectors
 from slant.embeddings.settings import Settings, bucket_of
 
 Told = Callable[[float, str], None]
@@ -120,7 +122,8 @@ def train_replica(
                 _save(saved, state)
                 last = time.monotonic()
         _write(state, path)
-    saved.unlink(missing_ok=True)
+    for left in (saved, sum_path(saved)):
+        left.unlink(missing_ok=True)
     return Trained(
         tuple(state.epochs), state.kept, stopping, len(asked.rows), len(counts), tokens,
         settings.bucket or 0,
@@ -221,19 +224,27 @@ class _Heard:
             yield sentence
 
 
+_OWN = {(__name__, "_State"), (__name__, "Epoch")}
+
+
 def _restored(path: Path) -> _State | None:
     """What a killed training left; None where there is nothing, or it was not written whole."""
     try:
+        if is_altered(path):
+            return None
         with path.open("rb") as file:
-            state = pickle.load(file)
-    except (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError):
+            state = OnlyVectors(file, _OWN).load()
+    except (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError, ValueError,
+            IndexError, KeyError, TypeError):  # fmt: skip
         return None
     return state if isinstance(state, _State) else None
 
 
 def _save(path: Path, state: _State) -> None:
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        pickle.dump(state, file, protocol=5)
+    with replacing(path) as temporary:
+        with temporary.open("wb") as file:
+            pickle.dump(state, file, protocol=5)
+        note_sum(path, temporary)
 
 
 def _write(state: _State, path: Path) -> None:

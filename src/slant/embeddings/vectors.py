@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from slant.data.hashes import read_sha256
+from slant.data.jsonvalues import json_value
+from slant.data.sums import is_altered
 from slant.errors import DataError, RunError
 
 Case = Literal["exact", "lower", "any"]
@@ -187,7 +189,7 @@ def replica_files(folder: Path) -> list[Path]:
         folder: what `slant embed train --out` made.
 
     Raises:
-        RunError: the folder is none, or a replica is missing.
+        RunError: the folder is none, or a replica is missing or not as it was trained.
     """
     record = read_embedding(folder)
     files = [folder / f"{seed}.bin" for seed in record["seeds"]]
@@ -196,6 +198,11 @@ def replica_files(folder: Path) -> list[Path]:
         found_ = f"{len(missing)} of its {len(files)} replicas are missing ({', '.join(missing)})"
         do = "Run the same `slant embed train` again: it trains what is missing"
         raise RunError(f"Reading the embeddings in '{folder}'", found_, do)
+    for one in record.get("replicas", []):
+        path = folder / f"{one.get('seed')}.bin"
+        if path in files and one.get("sha256") not in (None, read_sha256(path)):
+            do = "Run the same `slant embed train` again: it trains this replica anew"
+            raise RunError(f"Reading '{path}'", "its bytes are not those that were trained", do)
     return files
 
 
@@ -208,7 +215,8 @@ def read_embedding(folder: Path) -> dict[str, Any]:
     path = folder / EMBEDDING
     asked = f"Reading the embeddings in '{folder}'"
     try:
-        record = json.loads(path.read_text("utf-8"))
+        data = path.read_bytes()
+        record = json_value(data.decode("utf-8"))
     except FileNotFoundError:
         do = "Give a folder that `slant embed train --out` made, or a file of vectors"
         raise RunError(asked, f"it holds no {EMBEDDING}", do) from None
@@ -216,6 +224,9 @@ def read_embedding(folder: Path) -> dict[str, Any]:
         raise DataError(
             f"Reading '{path}'", f"it cannot be read ({error})", "Train again"
         ) from None
-    if not isinstance(record, dict) or not isinstance(record.get("seeds"), list):
+    if is_altered(path, data):
+        raise DataError(f"Reading '{path}'", "its bytes are not those written", "Train again")
+    seeds = record.get("seeds") if isinstance(record, dict) else None
+    if not isinstance(seeds, list) or not all(isinstance(one, int) for one in seeds):
         raise DataError(f"Reading '{path}'", "it names no seeds", "Train again")
-    return record
+    return dict(record)

@@ -9,7 +9,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from slant.embeddings.association import FLAT, Measure, associations, unit, vectors_of
+from slant.embeddings.association import (
+    Measure,
+    associations,
+    effect_sizes,
+    unit,
+    vectors_of,
+)
 from slant.stats.permutations import Alternative, Counting, Permuted, permuted_many
 from slant.types import Floats, Undefined
 
@@ -50,13 +56,7 @@ def wefat_values(w: ArrayLike, a: ArrayLike, b: ArrayLike, measure: Measure) -> 
     >>> wefat_values([[1.0, 0.0]], [[1.0, 0.0]], [[0.0, 1.0]], "cosine").round(4).tolist()
     [1.4142]
     """
-    to_a, to_b = similarities(w, a, measure), similarities(w, b, measure)
-    both = np.concatenate([to_a, to_b], axis=-1)
-    spread = np.std(both, axis=-1, ddof=1)
-    flat = spread <= FLAT * np.abs(both).max(axis=-1)
-    apart = to_a.mean(axis=-1) - to_b.mean(axis=-1)
-    values: Floats = np.divide(apart, spread, out=np.full(apart.shape, np.nan), where=~flat)
-    return values
+    return effect_sizes(similarities(w, a, measure), similarities(w, b, measure))
 
 
 def similarities(w: ArrayLike, a: ArrayLike, measure: Measure) -> Floats:

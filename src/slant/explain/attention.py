@@ -22,7 +22,7 @@ from slant.explain.attributions import (
     vectors_given,
 )
 from slant.explain.families import family_of
-from slant.explain.hooks import base_pass, equal_lengths, stacked, still
+from slant.explain.hooks import base_pass, equal_lengths, readout_rows, stacked, still
 from slant.explain.patching import BUDGET
 from slant.systems.batches import Tokens
 from slant.systems.checkpoints import Encoder
@@ -54,10 +54,6 @@ def _weights_of(encoder: Encoder, out: Any) -> tuple[Any, ...]:
         do = "Choose a method that needs none, such as integrated-gradients"
         raise OptionError(asked, "the model gives none", do)
     return tuple(found)
-
-
-def _readout_row(encoder: Encoder, length: int) -> int:
-    return 0 if family_of(encoder.model).readout == "first" else length - 1
 
 
 def last_attention(
@@ -101,7 +97,8 @@ def _read(
         for places in equal_lengths(windows, BUDGET):
             ids, mask = stacked(windows, places)
             out = base_pass(encoder.model, ids, mask, output_attentions=True)
-            found = of(_weights_of(encoder, out), _readout_row(encoder, ids.shape[1]))
+            row = int(readout_rows(encoder.model, mask)[0])
+            found = of(_weights_of(encoder, out), row)
             for place, scores in zip(places, found, strict=True):
                 made[place] = attribution(encoder, windows[place], scores, method, choices)
     return made
@@ -277,7 +274,7 @@ def gradient_attention(
             weights = _weights_of(encoder, out)[-1]
             wanted = target_of(out.logits[:, :2].detach(), target)(out.logits[:, :2])
             (slope,) = torch.autograd.grad(wanted.sum(), weights)
-            row = _readout_row(encoder, len(tokens))
+            row = int(readout_rows(model, mask)[0])
             a, g = (some[0, :, row].detach().double().numpy() for some in (weights, slope))
             if heads == "product-of-means":
                 scores = a.mean(0) * g.mean(0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,14 +151,10 @@ def vectors_given(model: Any, vectors: Any) -> Iterator[None]:
     def moved(module: Any, given: Any, out: Any) -> Any:
         return torch.cat([out[:, :1], vectors[:, :-1]], 1)
 
-    handles: list[Any] = []
-    try:
+    with ExitStack() as hooks:
         for module, hook in zip(embedding_modules(model), (first, moved), strict=False):
-            handles.append(module.register_forward_hook(hook))
+            hooks.enter_context(module.register_forward_hook(hook))
         yield
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
 def looked_up(model: Any, ids: Any) -> Any:

@@ -6,7 +6,7 @@ All hooks are taken off when the `with` statement ends, also after an exception.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,7 +117,6 @@ def captured(blocks: Sequence[Block], follow: bool = False) -> Iterator[list[Any
         A list that holds, for each block, a tensor (n, t, heads * size); None before a pass.
     """
     found: list[Any] = [None] * len(blocks)
-    handles = []
 
     def keeper(place: int) -> Any:
         def keep(module: Any, given: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -129,13 +128,10 @@ def captured(blocks: Sequence[Block], follow: bool = False) -> Iterator[list[Any
 
         return keep
 
-    try:
+    with ExitStack() as hooks:
         for place, block in enumerate(blocks):
-            handles.append(block.projection.register_forward_pre_hook(keeper(place)))
+            hooks.enter_context(block.projection.register_forward_pre_hook(keeper(place)))
         yield found
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
 def mixed(own: Any, source: Any, mask: Any) -> Any:
@@ -165,7 +161,6 @@ def replaced(blocks: Sequence[Block], sources: Sequence[Any], chosen: Any) -> It
         chosen: (m, sites) bool over all heads of the model. The batch holds m runs of the same n
             texts, run after run.
     """
-    handles = []
 
     def changer(block: Block, source: Any) -> Any:
         mask = head_mask(chosen, block)
@@ -175,14 +170,12 @@ def replaced(blocks: Sequence[Block], sources: Sequence[Any], chosen: Any) -> It
 
         return change
 
-    try:
+    with ExitStack() as hooks:
         for block, source in zip(blocks, sources, strict=True):
             if bool(chosen[:, block.first : block.first + block.heads].any()):
-                handles.append(block.projection.register_forward_pre_hook(changer(block, source)))
+                hook = changer(block, source)
+                hooks.enter_context(block.projection.register_forward_pre_hook(hook))
         yield
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
 @contextmanager

@@ -70,16 +70,11 @@ def probe_readout(probe: Probe) -> Readout:
     return read
 
 
-def own_readout(model: Any, head: int = 0) -> Readout:
-    """The readout by the model's own head: its logit of "biased" less that of "non-biased".
-
-    Args:
-        model: a sequence classifier; head k has the logits 2k and 2k + 1.
-        head: which one.
-    """
+def own_readout(model: Any) -> Readout:
+    """The readout by the model's own (first) head: its logit of "biased" less that of the other."""
 
     def read(states: Any) -> Any:
         logits = head_logits(model, states)
-        return logits[:, 2 * head + 1] - logits[:, 2 * head]
+        return logits[:, 1] - logits[:, 0]
 
     return read

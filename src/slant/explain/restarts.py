@@ -7,12 +7,19 @@ the readout's row.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from slant.explain.families import family_of
-from slant.explain.hooks import Block, base_pass, captured, head_mask, mixed, replaced
+from slant.explain.hooks import (
+    Block,
+    base_pass,
+    captured,
+    head_mask,
+    mixed,
+    readout_rows,
+    replaced,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +79,21 @@ def kept_states(model: Any, blocks: Sequence[Block], ids: Any, other: Any, mask:
     layers = tuple(
         Layer(block, given[1:], named) for block, (given, named) in zip(blocks, alone, strict=True)
     )
-    row = 0 if family_of(model).readout == "first" else ids.shape[1] - 1
+    row = int(readout_rows(model, mask)[0])
     return Kept(layers, [given[0] for given, _ in inputs], base, source, row, final[:, row])
 
 
 @contextmanager
 def _inputs(blocks: Sequence[Block]) -> Iterator[list[Any]]:
     found: list[Any] = []
-    handles = []
 
     def keep(module: Any, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         found.append((given, named))
 
-    try:
+    with ExitStack() as hooks:
         for block in blocks:
-            handles.append(block.layer.register_forward_pre_hook(keep, with_kwargs=True))
+            hooks.enter_context(block.layer.register_forward_pre_hook(keep, with_kwargs=True))
         yield found
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
 def states_from(kept: Kept, first: int, chosen: Any) -> Any:

@@ -194,11 +194,6 @@ def rationale_words(words: Words, spans: Sequence[Span]) -> Array:
     return marked(words.starts, words.ends, spans)
 
 
-def rationale_tokens(tokens: Tokens, spans: Sequence[Span]) -> Array:
-    """(tokens,) which tokens are marked; special ones never are."""
-    return marked(tokens.starts, tokens.ends, spans)
-
-
 def _laid_over(words: Words, tokens: Tokens) -> Aligned:
     # Words do not overlap, so that the first that ends behind a token's beginning is the first
     # that the token can touch.

@@ -43,7 +43,7 @@ def shared_characters(first: Sequence[Span], second: Sequence[Span]) -> int:
     i = j = shared = 0
     while i < len(first) and j < len(second):
         one, other = first[i], second[j]
-        shared += max(0, min(one.end, other.end) - max(one.start, other.start))
+        shared += overlap(one, other)
         if one.end <= other.end:
             i += 1
         else:

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
-
-from markupsafe import Markup
 
 from slant.report.analysisboards import (
     detector_board,
+    kind_board,
     passage_board,
     profile_board,
     trigger_board,
 )
+from slant.report.analysiscards import card_html
 from slant.report.analysisgrades import GRADES, SHOWN
 from slant.report.analysismarks import text_html
 from slant.report.analysisnotes import notes_html
-from slant.report.escaping import one_line, visible
-from slant.report.page import rendered
-from slant.report.tables import counted
+from slant.report.analysisplaces import source_name, without_folders
+from slant.report.escaping import one_line
+from slant.report.page import inline_script, rendered
+from slant.report.tables import counted, estimate_text, numbered
 
 Read = Mapping[str, Any]
 
@@ -49,11 +47,13 @@ class Place:
 
     Fields:
         index, before, after: relative addresses, empty where there is none.
+        home: address of the page of a server that leads to all analyses.
     """
 
     index: str = ""
     before: str = ""
     after: str = ""
+    home: str = ""
 
 
 def article_page(
@@ -75,7 +75,7 @@ def article_page(
     """
     article, detectors = read["article"], read["detectors"]
     names = [one["name"] for one in detectors]
-    script, digest = _script()
+    script, digest = inline_script("analysisarticle.js")
     return rendered(
         "analysisarticle.html.j2",
         title=heading(article),
@@ -83,9 +83,10 @@ def article_page(
         address=web_address(article["url"]),
         why=one_line(article["why"]),
         answer=[] if article["why"] else article_answer(read),
+        f1_said="" if article["why"] else f1_line(detectors),
         detectors=detectors,
         cards=[web_address(one["card"]) for one in detectors],
-        card_texts=[visible(one["card_text"]) for one in detectors],
+        card_texts=[card_html(one["card_text"]) for one in detectors],
         grades=GRADES,
         shown=SHOWN,
         text=text_html(article["text"], read["sentences"], names),
@@ -96,12 +97,13 @@ def article_page(
             "passages": passage_board(read) if read["most"] or read["least"] else None,
             "triggers": trigger_board(read) if read["biases"] else None,
             "detectors": detector_board(detectors) if detectors else None,
+            "kinds": kind_board(detectors),
         },
         biases=read["biases"],
         left_out=[one_line(line) for line in read["left_out"]],
         downloads=downloads,
         place=place,
-        command=command,
+        command=without_folders(command),
         signature=signature,
         version=version,
         script=script,
@@ -112,16 +114,19 @@ def article_page(
 def heading(article: Read) -> str:
     """What an article is called: its title, else where it came from, else its id.
 
-    >>> heading({"title": "", "origin": "a.txt", "id": "1"})
+    >>> heading({"title": "", "origin": "/home/anna/a.txt", "id": "1"})
     'a.txt'
     """
-    named = (one_line(article[key]) for key in ("title", "origin", "id"))
+    named = (
+        one_line(said) for said in (article["title"], source_name(article["origin"]), article["id"])
+    )
     return next((name for name in named if name), "article")
 
 
 def facts(article: Read) -> list[tuple[str, str]]:
     """What is known of an article beside its text: name and value of each field that has one."""
-    shown = [(key, one_line(article[key])) for key in ("outlet", "date", "topic", "origin")]
+    shown = [(key, one_line(article[key])) for key in ("outlet", "date", "topic")]
+    shown.append(("origin", one_line(source_name(article["origin"]))))
     shown += [("characters", counted(len(article["text"]))), ("language", article["language"])]
     return [(key, value) for key, value in shown if value]
 
@@ -147,13 +152,28 @@ def article_answer(read: Read) -> list[str]:
         quoted = [s for s in sentences if s["voice"] == "quoted"]
         if own:
             said.append(
-                f"Of {counted(len(own))} sentences that are not quoted, {name} "
+                f"Of {numbered(len(own), 'sentence')} not quoted, {name} "
                 f"{_verdicts(own, name, one['threshold'])}."
             )
         if quoted:
             found = _verdicts(quoted, name, one["threshold"])
-            said.append(f"Of {counted(len(quoted))} quoted ones it {found}.")
+            said.append(f"Of {numbered(len(quoted), 'quoted one')} it {found}.")
     return said
+
+
+def f1_line(detectors: Sequence[Read]) -> str:
+    """The F1 that was measured of each detector, and what it does not hold for; "" without any.
+
+    >>> f1_line([{"name": "d", "f1": {"value": None}, "caveat": "not measured on real news"}])
+    'F1 of d: not measured; not measured on real news.'
+    """
+    said = []
+    for one in detectors:
+        known = one["f1"]["value"] is not None
+        measured = estimate_text(one["f1"]) if known else "not measured"
+        more = "; ".join(part for part in (measured, one_line(one.get("caveat", ""))) if part)
+        said.append(f"F1 of {one['name']}: {more}.")
+    return " ".join(said)
 
 
 def _verdicts(sentences: list[Read], name: str, threshold: float) -> str:
@@ -163,9 +183,3 @@ def _verdicts(sentences: list[Read], name: str, threshold: float) -> str:
         f"calls {counted(biased)} biased and {counted(len(scored) - biased)} not, and gives no "
         f"verdict on {counted(len(sentences) - len(scored))}"
     )
-
-
-@cache
-def _script() -> tuple[Markup, str]:
-    script = rendered("analysisarticle.js")
-    return Markup(script), base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from slant.report.analysisgrades import TRIGGER_SIGNS
 from slant.report.analysisnotes import quoted
@@ -12,6 +12,7 @@ from slant.report.escaping import one_line
 from slant.report.tables import Cell, Row, Table, score_cell
 
 Read = Mapping[str, Any]
+_NO_THRESHOLD: Final = "at no threshold half of the calls are right"
 
 
 def profile_board(read: Read) -> Table:
@@ -74,12 +75,42 @@ def trigger_board(read: Read) -> Table:
     return Table("triggers", caption, head, tuple(rows))
 
 
+def kind_board(detectors: Sequence[Read]) -> Table | None:
+    """The kinds of bias that detectors tell apart, and those at which none is good enough; None
+    where no detector tells any."""
+    rows = [
+        Row(
+            (
+                Cell(kind["name"]),
+                Cell(", ".join(kind["spans"])),
+                Cell(kind["number"], "count"),
+                score_cell(kind["f1"], missing="not measured"),
+                score_cell(kind.get("precision"), missing="precision was not measured"),
+                Cell(kind["always"], "score"),
+                Cell(kind["threshold"], "score", note=_NO_THRESHOLD * (kind["threshold"] is None)),
+                Cell("asked" if kind["good"] else "no detector good enough"),
+            )
+        )
+        for one in detectors
+        for kind in one.get("kinds") or ()
+    ]
+    caption = (
+        "Kinds of bias, with the F1 and precision that were measured of the kind, and the F1 of "
+        "always saying yes. A kind is asked for, in sentences that are called biased, where the "
+        "whole interval of F1 lies above the latter and at least half of the calls are right."
+    )
+    head = ("kind", "marked words", "sentences", "F1", "precision", "F1 of always yes", "from",
+            "asked")  # fmt: skip
+    return Table("kinds", caption, head, tuple(rows)) if rows else None
+
+
 def detector_board(detectors: Sequence[Read]) -> Table:
     """Who was asked: each detector with the F1 that was measured of it."""
     rows = [
         Row(
             (
                 Cell(one["name"], link=f"#detector-{i}"),
+                Cell(one_line(one["task"])),
                 score_cell(one["f1"], missing="not measured"),
                 Cell(one_line(one["measured"])),
                 Cell(one["threshold"], "score"),
@@ -89,5 +120,5 @@ def detector_board(detectors: Sequence[Read]) -> Table:
         for i, one in enumerate(detectors, 1)
     ]
     caption = "Detectors, with the class F1 (mean over both classes) that was measured of each."
-    head = ("detector", "F1", "measured on", "biased from", "calibration")
+    head = ("detector", "task", "F1", "measured on", "biased from", "calibration")
     return Table("detectors", caption, head, tuple(rows))

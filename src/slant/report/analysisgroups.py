@@ -7,25 +7,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from slant.analysis.comparing import FEWEST
+from slant.analysis.dates import is_date
 from slant.report.analysisarticles import heading
 from slant.report.escaping import one_line
-from slant.report.tables import Cell, Row, Table, score_cell
+from slant.report.tables import Cell, Row, Table, numbered, score_cell
 
 Read = Mapping[str, Any]
 
 FIRST: Final = ("probability", "biased", "not biased", "no verdict", "quoted")
 """Kinds of measures that every table of articles shows; the rest has a table of its own."""
 _NAMED: Final = ("outlet", "date", "topic")
-ALONE: Final = (
-    "A number without brackets has no interval, since its group has too few different articles; it "
-    "says nothing of other articles."
+FEW: Final = "fewer than 3 articles (copies count once), of which no share is said"
+_REST: Final = (
+    ("kinds", "Kinds of bias", ("kind",)),
+    ("cues", "Lexical cues", ("cues",)),
+    ("triggers", "Cues and triggers of cognitive biases", ("trigger cue", "trigger")),
 )
+"""Tables of a grouping beside the first: name, what it shows, kinds of measures."""
 _KINDS: Final = {
     "probability": "mean probability",
     "biased": "called biased",
     "not biased": "called not biased",
     "no verdict": "no verdict",
     "quoted": "quoted",
+    "kind": "kind",
     "cues": "cue",
     "trigger cue": "trigger cue",
     "trigger": "trigger",
@@ -59,7 +65,7 @@ def listed(read: Read) -> Listed:
         id=article["id"],
         name=heading(article),
         outlet=one_line(article["outlet"]),
-        date=one_line(article["date"])[:10],
+        date=one_line(article["date"][:10] if is_date(article["date"]) else article["date"]),
         topic=one_line(article["topic"]),
         why=one_line(article["why"]),
         sentences=len(read["sentences"]),
@@ -67,57 +73,62 @@ def listed(read: Read) -> Listed:
     )
 
 
-def group_boards(by: str, groups: Sequence[Read]) -> tuple[Table | None, Table | None]:
-    """The profiles of groups: a table of verdicts and quoted speech, one of cues and triggers.
+def group_boards(by: str, groups: Sequence[Read]) -> list[Table]:
+    """The profiles of groups: a table of verdicts and quoted speech, then one of kinds of bias, one
+    of lexical cues and one of triggers.
 
     Args:
         by: what their articles share.
         groups: in the order of their names.
 
     Returns:
-        None for a table without a column, both None where no article names what they share.
+        Those that have a column, none where no article names what they share.
     """
     if not any(group["name"] for group in groups):
-        return None, None
+        return []
     keys = list(dict.fromkeys(one["key"] for group in groups for one in group["profile"]))
     level = next((one["level"] for g in groups for one in g["profile"] if "level" in one), 0.95)
     said = f"by {'month' if by == 'date' else by}"
     caption = (
         f"Articles {said}: means and shares over the sentences of a group that are not quoted (of "
         "quoted ones: over all), with "
-        f"{level:.0%} intervals from the bootstrap over articles, in the order of the names."
+        f"{level:.0%} intervals from the bootstrap over articles, no narrower than Wilson's over "
+        "the sentences, in the order of the names."
     )
     first = sorted((key for key in keys if _kind(key) in FIRST), key=_order)
-    rest = [key for key in keys if _kind(key) not in FIRST]
-    more = f"Cues and triggers {said}: shares as above."
-    return (
-        _group_board(f"groups-{by}", caption, by, groups, first),
-        _group_board(f"groups-{by}-cues", more, by, groups, rest),
-    )
+    boards = [(f"groups-{by}", caption, first)]
+    for name, shown, kinds in _REST:
+        own = [key for key in keys if _kind(key) in kinds]
+        boards.append((f"groups-{by}-{name}", f"{shown} {said}: shares as above.", own))
+    return [_group_board(name, says, by, groups, own) for name, says, own in boards if own]
 
 
 def _group_board(
     name: str, caption: str, by: str, groups: Sequence[Read], keys: Sequence[str]
-) -> Table | None:
-    if not keys:
-        return None
-    rows, alone = [], False
+) -> Table:
+    rows = []
     for group in groups:
         found = {one["key"]: one for one in group["profile"]}
-        alone = alone or any(one["value"] is not None and one["low"] is None
-                             for one in found.values())  # fmt: skip
         rows.append(
             Row(
                 (
                     Cell(one_line(group["name"]) or f"no {by} named"),
                     Cell(group["articles"], "count"),
                     Cell(group["sentences"], "count"),
-                    *(_share(found.get(key)) for key in keys),
+                    *(_group_share(found.get(key)) for key in keys),
                 )
             )
         )
     head = (by, "articles", "sentences", *measure_names(keys))
-    return Table(name, caption, head, tuple(rows), notes=(ALONE,) if alone else ())
+    return Table(name, caption, head, tuple(rows))
+
+
+def _group_share(measure: Read | None) -> Cell:
+    """A share with its interval; none where there are too few articles for one."""
+    if measure and measure["value"] is not None and measure["low"] is None:
+        few = measure["n"] < FEWEST
+        return Cell(None, "score", note=FEW if few else one_line(measure["method"]))
+    return _share(measure)
 
 
 def event_board(
@@ -132,8 +143,9 @@ def event_board(
     """
     members = [articles[name] for name in event["articles"] if name in articles]
     more = len(event["articles"]) - len(members)
-    notes = (f"{more} further articles are in events.csv.",) if more else ()
-    caption = f"Event {number}: {len(event['articles'])} articles."
+    are = "is" if more == 1 else "are"
+    notes = (f"{numbered(more, 'further article')} {are} in events.csv.",) if more else ()
+    caption = f"Event {number}: {numbered(len(event['articles']), 'article')}."
     return _article_table(
         f"event-{number}", caption, members, [addresses.get(one.id, "") for one in members], notes
     )

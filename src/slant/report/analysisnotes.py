@@ -16,6 +16,8 @@ Read = Mapping[str, Any]
 
 FEW: Final = 12
 """Of a sentence's words, cues and triggers so many are written out; more are counted."""
+_SIDES: Final = {1: "towards biased", -1: "towards neutral"}
+"""By the sign of a weight."""
 _VOICES: Final = {
     "quoted": "Quoted speech: not the outlet's own words.",
     "mixed": "Part of it is quoted speech.",
@@ -53,7 +55,15 @@ def quoted(text: str, start: int, end: int) -> str:
 
 
 def summary(text: str, sentence: Read, detectors: Sequence[Read]) -> str:
-    """What is said of a sentence in a line or two, for the note and for a screen reader.
+    """What is said of a sentence in a line or two, for the terminal and for a screen reader.
+
+    Args: as for `summary_lines`.
+    """
+    return " ".join(summary_lines(text, sentence, detectors))
+
+
+def summary_lines(text: str, sentence: Read, detectors: Sequence[Read]) -> list[str]:
+    """What is said of a sentence, each detector with the F1 that was measured of it in its line.
 
     Args:
         text: of the article.
@@ -67,25 +77,31 @@ def summary(text: str, sentence: Read, detectors: Sequence[Read]) -> str:
         if estimate and estimate["value"] is not None:
             word = verdict(estimate, why is not None, one["threshold"])
             reason = f" ({why.rstrip('.')})" if why else ""
-            said.append(f"{one['name']}: {estimate_text(estimate)}, {word}{reason}.")
+            said.append(f"{one['name']}: {estimate_text(estimate)}, {word}{reason}; {_f1(one)}.")
         elif why:
             said.append(f"{one['name']}: {why.rstrip('.')}.")
-    carried = [
-        quoted(text, word["start"], word["end"]) for word in sentence["words"] if word["weight"] > 0
-    ]
-    if carried:
-        said.append(f"Carried by {', '.join(dict.fromkeys(carried[:3]))}.")
+    if kinds := [kind["name"] for kind, _ in _kinds(sentence, detectors, reached=True)]:
+        said.append(f"Of the kind {', '.join(kinds)}.")
+    for sign, towards in _SIDES.items():
+        own = [
+            quoted(text, word["start"], word["end"])
+            for word in sentence["words"]
+            if sign * word["weight"] > 0
+        ]
+        if own:
+            said.append(f"{towards.capitalize()}: {', '.join(dict.fromkeys(own[:3]))}.")
     if n := len(sentence["cues"]):
         said.append(f"{n} lexical cue{'s' if n > 1 else ''}.")
     said += dict.fromkeys(
         f"{one['grade'].capitalize()}: {one['name']}." for one in sentence["triggers"][:FEW]
     )
-    return " ".join(said) or "Nothing was found in it."
+    return said or ["Nothing was found in it."]
 
 
 def sentence_lines(read: Read) -> list[tuple[str, ...]]:
-    """Each sentence and detector as cells of text: number, verdict, probability, words towards
-    biased, cues, triggers with their grade, the sentence itself."""
+    """Each sentence and detector as cells of text: number, verdict, probability, kinds of bias
+    whose threshold is reached, the heaviest words with their sign, cues, triggers with their grade,
+    the sentence itself."""
     text = read["article"]["text"]
     rows: list[tuple[str, ...]] = []
     for number, sentence in enumerate(read["sentences"], 1):
@@ -95,13 +111,18 @@ def sentence_lines(read: Read) -> list[tuple[str, ...]]:
             name = one["name"]
             estimate = sentence["probabilities"].get(name)
             words = [
-                _said(text, word)
-                for word in sentence["words"]
-                if word["weight"] > 0 and word["detector"] == name
+                f"{_said(text, word)} {_signed(word['weight'])}"
+                for sign in _SIDES
+                for word in [
+                    o for o in sentence["words"] if sign * o["weight"] > 0 and o["detector"] == name
+                ][:3]
+            ]
+            kinds = [
+                f"{kind['name']} {rounded(p)}" for kind, p in _kinds(sentence, [one], reached=True)
             ]
             told = verdict(estimate, name in sentence["abstained"], one["threshold"])
             rows.append(
-                (str(number), told, estimate_text(estimate), ", ".join(words[:3]),
+                (str(number), told, estimate_text(estimate), ", ".join(kinds), ", ".join(words),
                  ", ".join(cues), ", ".join(dict.fromkeys(triggers)), _said(text, sentence))
             )  # fmt: skip
     return rows
@@ -115,10 +136,14 @@ def _note(
     text: str, number: int, sentence: Read, detectors: Sequence[Read], numbers: Mapping[str, int]
 ) -> Markup:
     lists = [
-        _listed(
-            "Words, + towards biased",
-            [_word(text, o, detectors) for o in sentence["words"]],
-            "words",
+        _listed("Kinds of bias", [_kind(*one) for one in _kinds(sentence, detectors)]),
+        *(
+            _listed(
+                f"Words {towards}",
+                [_word(text, o, detectors) for o in sentence["words"] if sign * o["weight"] > 0],
+                "words",
+            )
+            for sign, towards in _SIDES.items()
         ),
         _listed("Lexical cues", [_cue(text, one) for one in sentence["cues"]]),
         _listed("Triggers", [_trigger(text, one, numbers) for one in sentence["triggers"]]),
@@ -130,9 +155,54 @@ def _note(
     ).format(
         number,
         quoted(text, sentence["start"], sentence["end"]),
-        summary(text, sentence, detectors),
+        _summed(summary_lines(text, sentence, detectors), len(detectors)),
         Markup("").join(lists),
     )
+
+
+def _summed(lines: Sequence[str], detectors: int) -> Markup:
+    """Side by side, so that several detectors can be compared; else one after the other."""
+    if detectors < 2:
+        return escape(" ".join(lines))
+    return Markup(" ").join(Markup('<span class="line">{}</span>').format(line) for line in lines)
+
+
+def _f1(detector: Read) -> str:
+    measured = detector["f1"]["value"] is not None
+    return f"F1 {estimate_text(detector['f1']) if measured else 'not measured'}"
+
+
+def _kinds(
+    sentence: Read, detectors: Sequence[Read], *, reached: bool = False
+) -> list[tuple[Read, float]]:
+    """The kinds that were asked for with their probabilities, the highest first; with `reached`
+    those whose threshold is reached."""
+    told = sentence.get("kinds") or {}
+    found = [
+        (kind, told[kind["name"]])
+        for one in detectors
+        for kind in one.get("kinds") or ()
+        if told.get(kind["name"]) is not None
+    ]
+    some = [(kind, p) for kind, p in found if not reached or p >= kind["threshold"]]
+    return sorted(some, key=lambda one: -one[1])
+
+
+def _kind(kind: Read, p: float) -> Markup:
+    side = "at least" if p >= kind["threshold"] else "below"
+    return Markup('{} <b>{}</b> <span class="said">{} its threshold {}; {}{}</span>').format(
+        kind["name"], rounded(p), side, rounded(kind["threshold"]), _f1(kind), _precision(kind)
+    )
+
+
+def _precision(kind: Read) -> str:
+    told = kind.get("precision") or {"value": None}
+    return f", precision {estimate_text(told)}" if told["value"] is not None else ""
+
+
+def _signed(weight: float) -> str:
+    said = rounded(weight)
+    return said if said.startswith(MINUS) else f"+{said}"
 
 
 def _listed(name: str, entries: Sequence[Markup], kind: str = "") -> Markup:
@@ -147,8 +217,7 @@ def _listed(name: str, entries: Sequence[Markup], kind: str = "") -> Markup:
 
 
 def _word(text: str, word: Read, detectors: Sequence[Read]) -> Markup:
-    weight = rounded(word["weight"])
-    signed = weight if weight.startswith(MINUS) else f"+{weight}"
+    signed = _signed(word["weight"])
     several = len(detectors) > 1
     by = f' <span class="said">{escape(word["detector"])}</span>' if several else ""
     said = escape(quoted(text, word["start"], word["end"]))

@@ -23,7 +23,6 @@ from slant.report.associations import (
 )
 from slant.report.tables import Cell, Row, Table
 
-_EMPTY = Cell("")
 Grid = dict[tuple[str, str], dict[tuple[str, str], Question]]
 
 

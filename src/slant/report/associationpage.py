@@ -46,11 +46,9 @@ MOST_DRAWN = 24
 """Of so many tests the words are drawn; all have their table."""
 
 
-def _untold(done: float, total: int, what: str) -> None:
-    pass
-
-
-def write_associations(read: Read, out: Path, progress: Progress = _untold) -> list[Path]:
+def write_associations(
+    read: Read, out: Path, progress: Progress = lambda done, total, what: None
+) -> list[Path]:
     """Writes the page of a run of associations.
 
     Args:
@@ -74,7 +72,7 @@ def write_associations(read: Read, out: Path, progress: Progress = _untold) -> l
 
 
 def associations_report(
-    found: Associations, progress: Progress = _untold
+    found: Associations, progress: Progress = lambda done, total, what: None
 ) -> tuple[list[Table], list[Figure], str]:
     """All tables and figures of a run of associations, and its page; writes nothing.
 

@@ -16,7 +16,7 @@ from slant.report.associations import (
     replicas_text,
 )
 from slant.report.sentences import joined
-from slant.report.tables import Cell, cell_text, counted, estimate_text, interval, tail
+from slant.report.tables import Cell, counted, estimate_text, numbered, tail, with_interval
 
 
 def associations_asked(found: Associations) -> str:
@@ -27,7 +27,7 @@ def associations_asked(found: Associations) -> str:
         n = len(found.questions)
         methods = joined([method_name(method) for method in found.methods])
         said.append(
-            f"{counted(n)} test{'s' if n > 1 else ''} by {methods} in {replicas_text(read)}; "
+            f"{numbered(n, 'test')} by {methods} in {replicas_text(read)}; "
             f"permutation tests ({read['alternative']}), {corrected_text(read)}; brackets hold "
             f"{level_text(read)}."
         )
@@ -91,7 +91,7 @@ def _passing(found: Associations) -> str:
         return ""
     ps = [p for test in tests if (p := corrected(found.read, test)) is not None]
     n, high = sum(p < SIGNIFICANT for p in ps), sum(p < HIGHLY for p in ps)
-    of = f"{_results(len(tests))} (a test in one corpus by one method)"
+    of = f"{numbered(len(tests), 'result')} (a test in one corpus by one method)"
     after = "" if found.read["correction"] == "none" else f" after {corrected_text(found.read)}"
     undefined = len(tests) - len(ps)
     rest = f"; {counted(undefined)} {_have(undefined)} no p" if undefined else ""
@@ -142,7 +142,7 @@ def _small(found: Associations) -> str:
         return ""
     least = min(float(test["p_min"]) for test in lost)
     return (
-        f"{counted(len(lost))} of {_results(len(read['tests']))} could not have passed "
+        f"{counted(len(lost))} of {numbered(len(read['tests']), 'result')} could not have passed "
         f"whatever the vectors: the smallest p that their sets can reach is {tail(least)}."
     )
 
@@ -166,11 +166,9 @@ def _compared(found: Associations) -> str:
         return f"{said}."
     row = max(clear, key=lambda one: abs(float(one["difference"])))
     label = next((one.label for one in found.questions if one.name == row["name"]), row["name"])
-    number = cell_text(Cell(float(row["difference"]), "difference"))
-    ends = interval(row.get("low"), row.get("high"))
+    cell = Cell(float(row["difference"]), "difference", row.get("low"), row.get("high"))
     return (
-        f"{said}; the largest: {label}, {row['first']} less {row['second']}, "
-        f"{f'{number} {ends}'.strip()}."
+        f"{said}; the largest: {label}, {row['first']} less {row['second']}, {with_interval(cell)}."
     )
 
 
@@ -197,7 +195,3 @@ def outside_answer(found: Associations) -> str:
 
 def _have(n: int) -> str:
     return "has" if n == 1 else "have"
-
-
-def _results(n: int) -> str:
-    return f"{counted(n)} result{'' if n == 1 else 's'}"

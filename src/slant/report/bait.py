@@ -168,13 +168,14 @@ def bait(read: Read) -> Bait:
     )
 
 
-def spread_cell(
-    estimate: Read | None, *, kind: Kind = "score", missing: str = "not scored"
-) -> Cell:
+def spread_cell(estimate: Read | None, kind: Kind = "score") -> Cell:
     """The cell of an estimate with its standard deviation over runs, where it has one."""
-    if estimate is None:
-        return Cell(None, kind, note=missing)
-    return score_cell({**estimate, "spread": estimate.get("sd")}, kind=kind, missing=missing)
+    return score_cell(estimate and {**estimate, "spread": estimate.get("sd")}, kind=kind)
+
+
+def number_cell(value: float | None, kind: Kind, why: str) -> Cell:
+    """The cell of a number without an interval; `why` there is none."""
+    return Cell(None, kind, note=why) if value is None else Cell(float(value), kind)
 
 
 def level_text(bait: Bait) -> str:

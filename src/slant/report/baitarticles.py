@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 from markupsafe import Markup
@@ -32,7 +29,7 @@ from slant.report.baitpassages import (
     passages_html,
 )
 from slant.report.escaping import one_line
-from slant.report.page import rendered
+from slant.report.page import inline_script, rendered
 from slant.report.tables import counted, rounded
 from slant.types import Example
 
@@ -151,7 +148,7 @@ def article_page(found: Bait, article: Article, names: Sequence[str], i: int) ->
         "words": FATE_WORDS, "found": FOUND, "missed": _MISSED, "lanes": LANES, "long": LONG,
         "lead": LEAD, "tail": TAIL, "spansFound": _SPANS_FOUND, "triggerSaid": _TRIGGER_SAID,
     }  # fmt: skip
-    script, digest = _script()
+    script, digest = inline_script("baitarticle.js")
     return rendered(
         "baitarticle.html.j2",
         title=one_line(example.item.id) or "article",
@@ -267,9 +264,3 @@ def _json(data: Any) -> Markup:
     # Inside a script element nothing but its end tag and a comment means anything.
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return Markup(re.sub("[<>&\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text))
-
-
-@cache
-def _script() -> tuple[Markup, str]:
-    script = rendered("baitarticle.js")
-    return Markup(script), base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from slant.report.bait import KINDS, Bait, Read, Setting, System, level_text, spread_cell
+from slant.report.bait import KINDS, Bait, Setting, System, level_text, number_cell, spread_cell
 from slant.report.baitnames import (
     BOARD,
     articles_text,
@@ -178,7 +178,8 @@ def draws_board(found: Bait, name: str) -> Table | None:
             continue
         under = f"{system.label}, {heading}"
         for run in setting.runs:
-            values = (_value_cell(run["scores"], key) for key in names)
+            why = "It is undefined in this run."
+            values = (number_cell(run["scores"].get(key), "score", why) for key in names)
             rows.append(Row((Cell(str(run["run"])), *values), under))
     if not rows:
         return None
@@ -191,13 +192,6 @@ def draws_board(found: Bait, name: str) -> Table | None:
         section="system",
         signature=found.signature,
     )
-
-
-def _value_cell(scores: Read, key: str) -> Cell:
-    value = scores.get(key)
-    if value is None:
-        return Cell(None, "score", note="It is undefined in this run.")
-    return Cell(float(value), "score")
 
 
 def _runs_text(found: Bait) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from slant.report.bait import Bait, Read, System, level_text
+from slant.report.bait import Bait, Read, System, level_text, number_cell
 from slant.report.baitboards import placed
 from slant.report.baitnames import FAULT_NAMES, STEP_NAMES, articles_text, shots_text
 from slant.report.sentences import joined
@@ -43,13 +43,8 @@ def _gold_cells(one: Read) -> tuple[Cell, ...]:
     counts = (
         Cell(int(one[key]), "count") for key in ("articles", "triggers", "multi_span", "spans")
     )
-    length = one.get("mean_words")
-    words = Cell(None, "mean", note=_NO_SPAN) if length is None else Cell(float(length), "mean")
-    return (*counts, _plain(one.get("share"), _NO_SPAN), words)
-
-
-def _plain(value: float | None, why: str) -> Cell:
-    return Cell(None, "score", note=why) if value is None else Cell(float(value), "score")
+    share = number_cell(one.get("share"), "score", _NO_SPAN)
+    return (*counts, share, number_cell(one.get("mean_words"), "mean", _NO_SPAN))
 
 
 def agreement_boards(found: Bait, name: str) -> list[Table]:
@@ -57,17 +52,34 @@ def agreement_boards(found: Bait, name: str) -> list[Table]:
     first = found.read.get("agreement")
     every = found.read.get("agreements") or ([first] if first else [])
     return [
-        _agreement_board(found, read, name if n == 1 else f"{name}-{n}")
+        agreement_table(
+            read,
+            name if n == 1 else f"{name}-{n}",
+            lambda code: found.category(code).label,
+            level_text(found),
+            found.signature,
+        )
         for n, read in enumerate(every, 1)
     ]
 
 
-def _agreement_board(found: Bait, read: Read, name: str) -> Table:
+def agreement_table(
+    read: Read, name: str, label: Callable[[str], str], level: str, signature: str = ""
+) -> Table:
+    """How far two annotators agree on each bias.
+
+    Args:
+        read: of `annotate.concordance.agreement`.
+        name: of the table.
+        label: code -> the bias as it is shown.
+        level: of the intervals, in words.
+        signature: what its numbers were measured by.
+    """
     people = [str(one) for one in read["annotators"]]
     rows = [
         Row(
             (
-                Cell(found.category(code).label),
+                Cell(label(code)),
                 *(Cell(int(one[side]), "count") for side in ("a", "b", "both")),
                 *(_agreed(one, key) for key in _AGREEMENT),
             )
@@ -84,7 +96,7 @@ def _agreement_board(found: Bait, read: Read, name: str) -> Table:
         f"Agreement of the annotators {joined(people)} before adjudication, over "
         f"{articles_text(int(read['articles']))}. On presence in an article: Cohen's kappa, raw "
         "agreement, agreement by chance, Gwet's AC1; on passages: F1 of words, and "
-        f"Krippendorff's unitising alpha. Brackets hold {level_text(found)}.",
+        f"Krippendorff's unitising alpha. Brackets hold {level}.",
         ("bias", *(f"articles of {one}" for one in people), "both", "kappa", "raw", "by chance",
          "AC1", "word F1", "alpha_u"),
         tuple(rows),
@@ -92,7 +104,7 @@ def _agreement_board(found: Bait, read: Read, name: str) -> Table:
             "Where a bias is rare, agreement by chance is high and kappa low whatever the "
             "annotators do; AC1 is less so. Means are over the biases that have a value.",
         ),
-        signature=found.signature,
+        signature=signature,
     )  # fmt: skip
 
 
@@ -100,7 +112,7 @@ def _agreed(one: Read, key: str) -> Cell:
     value = one.get(key)
     if isinstance(value, Mapping):
         return score_cell(value, missing="It is undefined here.")
-    return _plain(value, "It was not computed.")
+    return number_cell(value, "score", "It was not computed.")
 
 
 def step_board(found: Bait, name: str) -> Table | None:

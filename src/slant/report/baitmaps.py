@@ -11,7 +11,7 @@ from slant.report.baitcueboards import LANDED, SHARES, Landing, shares_of
 from slant.report.baitnames import articles_text, shots_text
 from slant.report.baitpassages import FATE_WORDS, FATES
 from slant.report.escaping import visible
-from slant.report.figures import COLOURS, INK, Figure, Series, Spec
+from slant.report.figures import COLOURS, INK, Figure, Series, Spec, looks, share_axis
 
 _DEEPEST = 0.5
 """Opacity of a cell of F1 1: ink on it can be read in the light and in the dark."""
@@ -143,6 +143,11 @@ def _word(fate: str) -> str:
     return FATE_WORDS[FATES.index(fate)]
 
 
+def _percents(field: str, title: str) -> Spec:
+    axis = {"title": title, "format": ".0%", "tickCount": 5}
+    return {**share_axis(field, title), "axis": axis}
+
+
 def _bars(parts: list[Spec], biases: list[str], series: Sequence[Series]) -> Spec:
     y: Spec = {
         "field": "bias",
@@ -153,18 +158,8 @@ def _bars(parts: list[Spec], biases: list[str], series: Sequence[Series]) -> Spe
     }
 
     def x(field: str) -> Spec:
-        return {
-            "field": field,
-            "type": "quantitative",
-            "scale": {"domain": [0, 1], "nice": False},
-            "axis": {"title": "share of predicted spans", "format": ".0%", "tickCount": 5},
-        }
+        return _percents(field, "share of predicted spans")
 
-    fill = {
-        "field": "series",
-        "type": "nominal",
-        "scale": {"domain": [s[0] for s in series], "range": [s[1] for s in series]},
-    }
     return {
         "width": 250,
         "height": 30 * len(biases),
@@ -172,7 +167,12 @@ def _bars(parts: list[Spec], biases: list[str], series: Sequence[Series]) -> Spe
             {
                 "data": {"values": parts},
                 "mark": {"type": "rect", "opacity": 0.55},
-                "encoding": {"x": x("from"), "x2": {"field": "to"}, "y": y, "color": fill},
+                "encoding": {
+                    "x": x("from"),
+                    "x2": {"field": "to"},
+                    "y": y,
+                    "color": looks(series)["color"],
+                },
             },
             {
                 "data": {"values": [part for part in parts if part["said"]]},
@@ -225,19 +225,8 @@ def _cue_panel(rows: list[Spec], biases: list[str], series: Sequence[Series]) ->
     offset = {"field": "series", "scale": {"domain": labels, "padding": 0.8}}
 
     def x(field: str) -> Spec:
-        return {
-            "field": field,
-            "type": "quantitative",
-            "scale": {"domain": [0, 1], "nice": False},
-            "axis": {"title": "share with the cue", "format": ".0%", "tickCount": 5},
-        }
+        return _percents(field, "share with the cue")
 
-    colour = {
-        "field": "series",
-        "type": "nominal",
-        "scale": {"domain": labels, "range": [s[1] for s in series]},
-    }
-    shape = {**colour, "scale": {"domain": labels, "range": [s[2] for s in series]}}
     return {
         "width": 250,
         "height": max(36, 15 * len(labels) + 8) * len(biases),
@@ -246,13 +235,12 @@ def _cue_panel(rows: list[Spec], biases: list[str], series: Sequence[Series]) ->
                 "data": {"values": rows},
                 "mark": {"type": "rule", "strokeWidth": 2, "opacity": 0.55},
                 "encoding": {"x": x("low"), "x2": {"field": "high"}, "y": y, "yOffset": offset,
-                             "color": colour},
+                             "color": looks(series)["color"]},
             },
             {
                 "data": {"values": rows},
                 "mark": {"type": "point", "filled": True, "size": 48, "opacity": 1},
-                "encoding": {"x": x("value"), "y": y, "yOffset": offset, "color": colour,
-                             "shape": shape},
+                "encoding": {"x": x("value"), "y": y, "yOffset": offset, **looks(series)},
             },
         ],
     }  # fmt: skip

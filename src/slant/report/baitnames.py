@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from slant.report.escaping import one_line
-from slant.report.tables import counted
+from slant.report.tables import counted, numbered
 
 SCORE_NAMES = {
     "detection_micro_f1": "detection micro F1",
@@ -21,7 +21,6 @@ SCORE_NAMES = {
 }
 BOARD = tuple(SCORE_NAMES)[:6]
 """The scores of table 4, in its order."""
-DETECTION, LOCATION = BOARD[:3], BOARD[3:]
 LEVEL_NAMES = {
     "detection_f1": "detection",
     "characters_f1": "characters",
@@ -106,7 +105,7 @@ def articles_text(n: int) -> str:
     >>> articles_text(1), articles_text(50)
     ('1 article', '50 articles')
     """
-    return f"{counted(n)} article{'' if n == 1 else 's'}"
+    return numbered(n, "article")
 
 
 def score_name(name: str) -> str:

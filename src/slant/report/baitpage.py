@@ -49,11 +49,12 @@ from slant.runs.engine import Progress
 from slant.types import Example
 
 
-def _untold(done: float, total: int, what: str) -> None:
-    pass
-
-
-def write_bait(scores: Read, folder: Path, out: Path, progress: Progress = _untold) -> list[Path]:
+def write_bait(
+    scores: Read,
+    folder: Path,
+    out: Path,
+    progress: Progress = lambda done, total, what: None,
+) -> list[Path]:
     """Writes the page of a scored run of BAIT and one for each article.
 
     Args:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from slant.report.bait import Bait, Read, level_text
+from slant.report.bait import Bait, Read, level_text, number_cell
 from slant.report.baitnames import family_name, score_name, shots_text
-from slant.report.tables import Cell, Kind, Row, Table
+from slant.report.tables import Cell, Row, Table
 
 SIGNIFICANT = 0.05
 SIGNS = ("*", "n.s.")
@@ -76,17 +76,12 @@ def _row(found: Bait, row: Read, several: bool) -> Row:
         Cell(sides[0]),
         Cell(sides[1]),
         shown,
-        _number(row, "t", "score", why),
-        *(_number(row, key, "tail", why)
+        number_cell(row.get("t"), "score", why),
+        *(number_cell(row.get(key), "tail", why)
           for key in ("p", "p_holm", "p_permutation", "p_permutation_holm")),
         *(Cell(int(row[key]), "count") for key in ("better", "worse", "equal")),
     )  # fmt: skip
     return Row(cells, score_name(str(row["score"])) if several else "")
-
-
-def _number(row: Read, key: str, kind: Kind, why: str) -> Cell:
-    value = row.get(key)
-    return Cell(None, kind, note=why) if value is None else Cell(float(value), kind)
 
 
 def _side(found: Bait, row: Read, key: str) -> str:

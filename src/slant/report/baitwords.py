@@ -11,7 +11,15 @@ from slant.report.baitcueboards import cue_words
 from slant.report.baitnames import SCORE_NAMES, articles_text, shots_text
 from slant.report.baittestboards import families, significant
 from slant.report.sentences import joined
-from slant.report.tables import Cell, cell_text, counted, estimate_text, interval, rounded, tenths
+from slant.report.tables import (
+    Cell,
+    counted,
+    estimate_text,
+    numbered,
+    rounded,
+    tenths,
+    with_interval,
+)
 
 FEW = 10
 """Gold articles of a bias below which its scores are said to be imprecise."""
@@ -23,11 +31,9 @@ def bait_asked(found: Bait) -> str:
     parts = []
     if models := found.of("model"):
         shots = joined([shots_text(k) for k in found.shots])
-        parts.append(f"{counted(len(models))} model{_s(len(models))} with {shots}")
+        parts.append(f"{numbered(len(models), 'model')} with {shots}")
     if baselines := found.of("baseline"):
-        parts.append(
-            f"{counted(len(baselines))} baseline{_s(len(baselines))} without a language model"
-        )
+        parts.append(f"{numbered(len(baselines), 'baseline')} without a language model")
     if found.of("human"):
         parts.append("one annotator against another")
     title = str(found.read["schema"].get("name") or "")
@@ -154,8 +160,8 @@ def _gains(found: Bait) -> str:
 
 
 def _difference_text(row: Read) -> str:
-    number = cell_text(Cell(float(row["difference"]), "difference"))
-    return f"{number} {interval(row.get('low'), row.get('high'))}".strip()
+    low, high = row.get("low"), row.get("high")
+    return with_interval(Cell(float(row["difference"]), "difference", low, high))
 
 
 def _excess(found: Bait) -> str:
@@ -265,7 +271,3 @@ def _absent(found: Bait) -> str:
 def _no_answer(setting: Setting) -> int:
     faults = setting.read.get("faults") or {}
     return int(setting.read.get("no_answer") or faults.get("no-answer", 0))
-
-
-def _s(n: int) -> str:
-    return "" if n == 1 else "s"

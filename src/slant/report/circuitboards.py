@@ -183,7 +183,7 @@ def setup_board(study: Study, name: str) -> Table | None:
 
 def _spans(read: Mapping[str, Any], key: str) -> str:
     counts = [int(row[key]) for row in read["texts"]]
-    return range_counted(counts, "").strip().replace("  ", " ") if counts else ""
+    return range_counted(counts, "").strip() if counts else ""
 
 
 def effect_board(study: Study, name: str, kind: str) -> Table | None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from markupsafe import Markup, escape
 
+from slant.data.formulas import disarmed
 from slant.report.escaping import latex_escaped, markdown_escaped, one_line
 from slant.report.tables import (
     Cell,
@@ -214,7 +215,7 @@ def table_latex(table: Table) -> str:
 def table_csv(table: Table) -> str:
     """The table as CSV, unrounded; intervals and notes have columns of their own.
 
-    An undefined value is an empty field.
+    An undefined value is an empty field; a text that a spreadsheet would compute has a ' before it.
     """
     head, rows = _flat(table)
     names: list[str] = []
@@ -229,19 +230,20 @@ def table_csv(table: Table) -> str:
         names.append("signature")
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
+    writer.writerow([disarmed(one_line(name)) for name in names])
     for row in rows:
         fields: list[str] = []
         for i, cell in enumerate(row):
             text = isinstance(cell.value, str)
-            fields.append(one_line(str(cell.value)) if text else _field(cell.value))
+            fields.append(disarmed(one_line(str(cell.value))) if text else _field(cell.value))
             if f"{head[i]} low" in names:
                 fields += [_field(cell.low), _field(cell.high)]
             for what in _DEVIATIONS:
                 if f"{head[i]} {what}" in names:
                     fields.append(_field(getattr(cell, what)))
             if f"{head[i]} note" in names:
-                fields.append("; ".join(part for part in (cell.mark, one_line(cell.note)) if part))
+                parts = (cell.mark, one_line(cell.note))
+                fields.append(disarmed("; ".join(part for part in parts if part)))
         writer.writerow([*fields, table.signature] if table.signature else fields)
     return out.getvalue()
 

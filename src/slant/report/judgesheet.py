@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from markupsafe import Markup
 
 from slant.report.page import rendered
 from slant.report.writing import write_files
@@ -37,4 +41,9 @@ def sheet_page(rows: Sequence[Mapping[str, Any]], questions: Mapping[str, str]) 
     """
     from slant import __version__
 
-    return rendered("judgesheet.html.j2", rows=rows, questions=questions, version=__version__)
+    script = rendered("judgesheet.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return rendered(
+        "judgesheet.html.j2", rows=rows, questions=questions, version=__version__,
+        script=Markup(script), digest=digest,
+    )  # fmt: skip

@@ -76,19 +76,17 @@ def free_places(
     pixels: tuple[int, int],
     *,
     taken: Sequence[Box] = (),
-    rings: int = 4,
 ) -> list[Place | None]:
     """Where each label of a crowded plot stands, and which have no room.
 
     Rule: as in `label_places`, but the points farthest from the mean of all come first, and a label
-    that finds no place on so many rings is left out.
+    that finds no place on four rings is left out.
 
     Args:
         dots: (x, y) of each point in pixels from the upper left corner.
         labels: one per point.
         pixels: width and height of the plot.
         taken: further boxes (left, top, right, bottom) that no label may touch.
-        rings: how far to look.
 
     Returns:
         One place per point, in pixels; None for a label without room.
@@ -103,7 +101,7 @@ def free_places(
     found: list[Place | None] = [None] * len(dots)
     for i in sorted(range(len(dots)), key=lambda j: (-dist(dots[j], middle), dots[j], labels[j])):
         half = len(labels[i]) * _CHARACTER / 2
-        if (place := _place(dots[i], half, every, pixels, rings)) is None:
+        if (place := _place(dots[i], half, every, pixels, 4)) is None:
             continue
         x, y, ring = place
         box = _box(x, y, half)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
 
 from slant.report.curveboards import (
     bin_board,
@@ -206,6 +210,13 @@ def _part(setting: Setting, suffix: str) -> dict[str, Any]:
 def rendered(template: str, **context: Any) -> str:
     """A page of the package's templates; all text in it is escaped."""
     return str(_environment().get_template(template).render(context))
+
+
+@cache
+def inline_script(template: str) -> tuple[Markup, str]:
+    """A script for within a page, and its sha256 in base64, by which the page's policy knows it."""
+    script = rendered(template)
+    return Markup(script), base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 @cache

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from slant.report.associations import Associations, Question, level_text, method_name
 from slant.report.escaping import visible
-from slant.report.figures import INK, Figure, Series, Spec, looks, series_of
+from slant.report.figures import INK, Figure, Series, Spec, looks, point, series_of
 
 _WIDTH, _ROW = 190, 26
 
@@ -29,7 +27,7 @@ def replica_figure(found: Associations, method: str, name: str, table: str) -> F
         tests = [
             test for c in found.corpora if (test := one.test(c, method)) and test["d"] is not None
         ]
-        means = [_mean(test) for test in tests]
+        means = [point(test["vectors"], {**test, "value": float(test["d"])}) for test in tests]
         each = [
             {"series": test["vectors"], "replica": r["name"], "value": r["d"]}
             for test in tests
@@ -60,12 +58,6 @@ def replica_figure(found: Associations, method: str, name: str, table: str) -> F
     alt = f"Dot plot of d of {len(panels)} tests in {', '.join(found.corpora)}"
     drawn = tuple(_panel(one, means, each, series, domain) for one, means, each in panels)
     return Figure(name, visible(caption), visible(alt), table, series, drawn, 3)
-
-
-def _mean(test: Any) -> Spec:
-    low, high, d = test.get("low"), test.get("high"), float(test["d"])
-    ends = (d, d) if low is None or high is None else (low, high)
-    return {"series": test["vectors"], "value": d, "low": ends[0], "high": ends[1]}
 
 
 def _panel(

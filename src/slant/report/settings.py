@@ -179,10 +179,12 @@ def _setting(group: Sequence[Entry]) -> Setting:
 
 
 def _split_said(entry: Entry) -> str:
-    """The split, where it is a holdout, or where the tasks are of text and image, whose paper has
-    both; other tasks have the folds of their preset."""
+    """The split, where it is a holdout or other data are trained on, or where the tasks are of text
+    and image, whose paper has both; other tasks have the folds of their preset."""
     signature = str(entry.scores["signature"])
     parts = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
+    if "train-on" in parts:
+        return f", trained on {parts['train-on']}"
     if "split" in parts:
         dev, test = float(parts["dev-share"]), float(parts["test-share"])
         shares = "/".join(f"{100 * share:.3g}" for share in (1 - dev - test, dev, test))

@@ -17,7 +17,7 @@ from slant.report.studies import (
     supervised_pairs,
 )
 from slant.report.studyboards import best_method, best_of, class_f1
-from slant.report.tables import Cell, cell_text, estimate_text, interval, rounded
+from slant.report.tables import Cell, estimate_text, interval, rounded, with_interval
 
 _MOST = 4
 _TAUGHT = "cls-attention"
@@ -184,5 +184,4 @@ def _verdict(row: Mapping[str, Any]) -> str:
 
 
 def _by(row: Mapping[str, Any]) -> str:
-    cell = Cell(float(row["value"]), "difference")
-    return f"{cell_text(cell)} {interval(row.get('low'), row.get('high'))}".strip()
+    return with_interval(Cell(float(row["value"]), "difference", row.get("low"), row.get("high")))

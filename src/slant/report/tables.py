@@ -138,6 +138,15 @@ def counted(value: int) -> str:
     return f"{value:,}"
 
 
+def numbered(value: int, noun: str) -> str:
+    """A count with what is counted, whose plural has an s.
+
+    >>> numbered(1, "article"), numbered(1200, "article")
+    ('1 article', '1,200 articles')
+    """
+    return f"{counted(value)} {noun}{'' if value == 1 else 's'}"
+
+
 def tenths(value: float) -> str:
     """A mean of counts with one decimal.
 
@@ -249,14 +258,22 @@ def cell_interval(cell: Cell) -> str:
     return interval(cell.low, cell.high)
 
 
+def with_interval(cell: Cell) -> str:
+    """A cell's value with its interval, for a sentence.
+
+    >>> with_interval(Cell(0.05, "points", -0.01, 0.11))
+    '+5.0 [−1.0, 11.0]'
+    """
+    return f"{cell_text(cell)} {cell_interval(cell)}".strip()
+
+
 def estimate_text(estimate: Mapping[str, Any] | None) -> str:
     """A value with its interval, for a sentence.
 
     >>> estimate_text({"value": 0.7234, "low": 0.7011, "high": 0.7449})
     '0.723 [0.701, 0.745]'
     """
-    cell = score_cell(estimate)
-    return f"{cell_text(cell)} {interval(cell.low, cell.high)}".strip()
+    return with_interval(score_cell(estimate))
 
 
 def footnotes(table: Table) -> dict[str, int]:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from slant.report.bait import spread_cell
 from slant.report.baitnames import FAULT_NAMES, shots_text, system_labels
 from slant.report.escaping import one_line
-from slant.report.tables import Cell, Kind, counted, score_cell
+from slant.report.tables import Cell, counted, numbered
 
 Read = Mapping[str, Any]
 
@@ -81,8 +82,7 @@ class Vilbias:
         by = self.read["clusters"]
         number = int(by["number"])
         if by["by"] == "pairs":
-            many = "cluster" if number == 1 else "clusters"
-            return f"{counted(number)} {many} of pairs (twins and near-duplicates are one)"
+            return f"{numbered(number, 'cluster')} of pairs (twins and near-duplicates are one)"
         return pairs_text(number) if by["by"] == "items" else f"{counted(number)} {by['by']}"
 
     def trusted(self, names: Iterable[str]) -> str | None:
@@ -151,16 +151,10 @@ def pairs_text(n: int) -> str:
     >>> pairs_text(1), pairs_text(1200)
     ('1 pair', '1,200 pairs')
     """
-    return f"{counted(n)} pair{'' if n == 1 else 's'}"
+    return numbered(n, "pair")
 
 
-def share_cell(estimate: Read | None, kind: Kind = "percent") -> Cell:
-    """The cell of an estimated share, with its standard deviation over runs where it has one."""
-    if estimate is None:
-        return Cell(None, kind, note="not scored")
-    return score_cell({**estimate, "spread": estimate.get("sd")}, kind=kind)
-
-
-def number_cell(value: float | None, kind: Kind, why: str) -> Cell:
-    """The cell of a number without an interval; `why` there is none."""
-    return Cell(None, kind, note=why) if value is None else Cell(float(value), kind)
+def share_cell(estimate: Read | None) -> Cell:
+    """The cell of an estimated share, in percent, with its standard deviation over runs where it
+    has one."""
+    return spread_cell(estimate, "percent")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from slant.report.bait import number_cell
 from slant.report.escaping import one_line
 from slant.report.tables import Cell, Row, Table, counted
 from slant.report.vilbias import (
@@ -12,7 +13,6 @@ from slant.report.vilbias import (
     SCORE_NAMES,
     Read,
     Vilbias,
-    number_cell,
     share_cell,
 )
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from markupsafe import Markup
-
 from slant.report.escaping import one_line, visible
-from slant.report.page import rendered
+from slant.report.page import inline_script, rendered
 from slant.report.tables import counted
 from slant.report.vilbias import FAULTS, Vilbias, setting_name
 from slant.report.vilbiasimages import shown_image
@@ -107,7 +102,7 @@ def cards_page(found: Vilbias, cards: Sequence[Card], page: int) -> str:
     first = page * PER_PAGE
     own = cards[first : first + PER_PAGE]
     outlets = sorted({card.outlet for card in cards})
-    script, digest = _script()
+    script, digest = inline_script("vilbiaspairs.js")
     return rendered(
         "vilbiaspairs.html.j2",
         title=f"pairs {counted(first + 1)} to {counted(first + len(own))} of {counted(len(cards))}",
@@ -193,9 +188,3 @@ def _many(said: Sequence[Mapping[str, Any]], key: str) -> str:
         return ""
     yes = sum(read)
     return f" ({counted(yes)} of {counted(len(read))}{', a tie' if 2 * yes == len(read) else ''})"
-
-
-@cache
-def _script() -> tuple[Markup, str]:
-    script = rendered("vilbiaspairs.js")
-    return Markup(script), base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from slant.report.bait import number_cell
 from slant.report.baitnames import shots_text
 from slant.report.escaping import one_line
 from slant.report.tables import Cell, Row, Table, counted, percent, score_cell
@@ -10,7 +11,6 @@ from slant.report.vilbias import (
     MEASURE_NAMES,
     Read,
     Vilbias,
-    number_cell,
     share_cell,
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slant.report.escaping import one_line
 from slant.report.sentences import joined
-from slant.report.tables import Cell, cell_interval, cell_text, counted
+from slant.report.tables import Cell, counted, with_interval
 from slant.report.vilbias import FAULTS, Read, Vilbias, share_cell
 
 DOUBTFUL = 0.1
@@ -68,7 +68,8 @@ def unjudged(found: Vilbias) -> str:
 def error_text(one: Read) -> str:
     """A judge with its known error, false yes and false no, in percent."""
     error, yes, no = (
-        _text(share_cell(one["planted"]["all"][key])) for key in ("error", "false_yes", "false_no")
+        with_interval(share_cell(one["planted"]["all"][key]))
+        for key in ("error", "false_yes", "false_no")
     )
     return f"{_name(one)}, {error} percent (false yes {yes}, false no {no})"
 
@@ -92,7 +93,8 @@ def _own_family(found: Vilbias, one: Read) -> str:
         return f"{told} No other judge and model tell by how much it favours it."
     cell = Cell(float(by["value"]), "points", by["low"], by["high"])
     beside = joined([one_line(str(name)) for name in by["judges"]])
-    return f"{told} Set beside {beside}, it leans to it over other models by {_text(cell)} points."
+    leans = f"it leans to it over other models by {with_interval(cell)} points"
+    return f"{told} Set beside {beside}, {leans}."
 
 
 def _silent(one: Read) -> str:
@@ -119,7 +121,3 @@ def _error(one: Read) -> Read:
 
 def _name(one: Read) -> str:
     return one_line(str(one["name"]))
-
-
-def _text(cell: Cell) -> str:
-    return f"{cell_text(cell)} {cell_interval(cell)}".strip()

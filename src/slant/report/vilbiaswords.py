@@ -8,7 +8,7 @@ from typing import NamedTuple
 from slant.report.baitnames import shots_text
 from slant.report.escaping import one_line
 from slant.report.sentences import joined
-from slant.report.tables import Cell, cell_interval, cell_text, counted, percent, points
+from slant.report.tables import Cell, counted, percent, points, with_interval
 from slant.report.vilbias import PairSetting, PairSystem, Read, Vilbias, share_cell
 from slant.report.vilbiasjudges import judge_told, judges_caution
 
@@ -88,10 +88,6 @@ def pitfalls(found: Vilbias) -> tuple[Pitfall, ...]:
     )
 
 
-def _text(cell: Cell) -> str:
-    return f"{cell_text(cell)} {cell_interval(cell)}".strip()
-
-
 def _best(found: Vilbias, mode: str, key: str) -> list[Placed]:
     rows = [
         (float(value), system, setting)
@@ -109,10 +105,10 @@ def _best_label(found: Vilbias) -> str:
     best = _best(found, "closed", "f1") or _best(found, "open", "f1")
     if not best:
         return ""
-    f1 = _text(share_cell(best[0][1].read["scores"]["f1"]))
+    f1 = with_interval(share_cell(best[0][1].read["scores"]["f1"]))
     if len(best) > 1:
         return f"Of labels, {_named(best)} have the same F1 of the biased class: {f1} percent."
-    accuracy = _text(share_cell(best[0][1].read["scores"]["accuracy"]))
+    accuracy = with_interval(share_cell(best[0][1].read["scores"]["accuracy"]))
     return (
         f"Of labels, {_named(best)} has the highest F1 of the biased class: {f1} percent, with an "
         f"accuracy of {accuracy}."
@@ -139,7 +135,7 @@ def _best_rationale(found: Vilbias) -> str:
     best = [row for row in rows if row[0] == max(row[0] for row in rows)]
     one = best[0][3]
     reasoning, faithful, given = (
-        _text(share_cell(one[key]))
+        with_interval(share_cell(one[key]))
         for key in ("reasoning_accuracy_items", "faithfulness_items", "reasoning_accuracy")
     )
     judge = found.judge(str(one["judge"]))
@@ -198,8 +194,9 @@ def _gap(found: Vilbias) -> str:
 def _gap_text(found: Vilbias, row: Read) -> str:
     cell = Cell(float(row["difference"]), "points", row["low"], row["high"])
     return (
-        f"{found.label(str(row['system']))} with {shots_text(int(row['shots']))}, {_text(cell)} "
-        f"points ({percent(row['closed'])} closed, {percent(row['open'])} open, judged by "
+        f"{found.label(str(row['system']))} with {shots_text(int(row['shots']))}, "
+        f"{with_interval(cell)} points ({percent(row['closed'])} closed, "
+        f"{percent(row['open'])} open, judged by "
         f"{found.judge(str(row['judge']))})"
     )
 

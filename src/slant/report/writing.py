@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from slant.data.writing import temporary_beside, write_failed
+from slant.data.writing import clear_abandoned, temporary_beside, write_failed
 
 
 def write_files(files: Mapping[Path, bytes]) -> None:
@@ -28,6 +28,7 @@ def write_files(files: Mapping[Path, bytes]) -> None:
             _make_folder(path.parent, folders)
             if path.is_dir():
                 raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+            clear_abandoned(path.parent)
             written.append(temporary_beside(path))
             written[-1].write_bytes(content)
         for path in files:

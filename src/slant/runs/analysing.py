@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
 import slant
-from slant.analysis.analyses import DetectorFacts
-from slant.analysis.analysisjson import analysis_json, estimate_json
+from slant.analysis.analyses import Analysis, DetectorFacts
+from slant.analysis.analysisjson import analysis_json, detector_json
 from slant.analysis.article import Article
 from slant.analysis.detectors import LoadedDetector
 from slant.analysis.intake import read_any
 from slant.analysis.reading import analysed
 from slant.analysis.rows import profile_rows, sentence_rows
+from slant.analysis.tables import TOLD, Columns
 from slant.data.schemas import load_schema, schema_json
-from slant.data.writing import replacing
+from slant.data.writing import no_empty_folders, replacing
 from slant.errors import DataError, OptionError
 from slant.runs.analysisanswers import FOLDER, Asking, model_answers
 from slant.runs.analysisdetectors import analysis_detectors
@@ -27,6 +29,7 @@ from slant.runs.analysisfolder import (
     RECORD,
     Given,
     article_batches,
+    begun,
     claimed,
     emptied,
     given_articles,
@@ -35,7 +38,7 @@ from slant.runs.analysisfolder import (
     work_folder,
 )
 from slant.runs.analysisjoining import joined
-from slant.runs.analysistables import PROFILES, SENTENCES, write_shard
+from slant.runs.analysistables import PROFILES, sentence_table, write_shard
 from slant.runs.engine import Progress, default_jobs
 from slant.runs.store import only_writer, write_json
 from slant.runs.workers import fewer, ready_workers, worked_off
@@ -70,13 +73,14 @@ def analyse(
     *,
     detectors: Sequence[Path | str] = (),
     schema: str = "bait",
-    text_column: str | None = None,
     language: str | None = None,
+    columns: Columns = TOLD,
     asking: Asking | None = None,
     jobs: int | None = None,
     fresh: bool = False,
     progress: Progress = lambda done, total, what: None,
     command: str = "",
+    read: Callable[[], Iterable[Article]] | None = None,
 ) -> dict[str, Any]:
     """Analyse articles into a folder.
 
@@ -91,13 +95,14 @@ def analyse(
             run.json.
         detectors: folders of `slant train`; none for the light detector.
         schema: of the triggers, by name or path.
-        text_column: of tables.
         language: of all texts, where it is known.
+        columns: of tables, and the order of their dates.
         asking: a model that is asked for triggers; None: only their cues are looked for.
         jobs: processes; None: one per core.
         fresh: throw away what is there.
         progress: called with (articles done, articles in all or 0, what).
         command: the command line, for the record.
+        read: gives the articles of the targets; None: `analysis.intake.read_any` does.
 
     Returns:
         The summary: articles, sentences, left_out (why -> how many), out, signature.
@@ -110,14 +115,16 @@ def analyse(
         raise OptionError(f"Writing to '{out}'", "a file is there", "Give a folder")
     asking = asking or Asking()
     choice = Choice(tuple(str(Path(one).absolute()) for one in detectors), schema, asking.model)
-    facts = [one.facts for one in _loaded(choice)]
-    asked = _asked(targets, facts, choice, text_column, language)
-    with only_writer(work_folder(out)):
+    progress(0, 0, "loading detectors")
+    facts = detector_facts(choice)
+    asked = _asked(targets, facts, choice, columns, language)
+    _check_place(out)
+    with only_writer(work_folder(out)), begun(out):
         record = claimed(out, asked, fresh)
         if record is not None and "-" not in targets:
             emptied(work_folder(out))
             return _told(out, record)
-        read = partial(read_any, targets, text_column=text_column, language=language)
+        read = read or partial(read_any, targets, columns=columns, language=language)
         given = given_articles(out, targets, read, progress)
         if record is not None:
             if record["articles_sha256"] != given.sha256:
@@ -140,14 +147,14 @@ def analyse(
         _run(out, given, choice, answers, jobs, progress)
         shards = -(-given.articles // ARTICLES)
         progress(given.articles, given.articles, "joining")
-        summary = joined(out, shards)
+        summary = joined(out, shards, sentence_table(facts))
         record = {
             "kind": KIND,
             "slant": slant.__version__,
             "command": command,
             "asked": asked,
             "articles_sha256": given.sha256,
-            "detectors": [{**asdict(one), "f1": estimate_json(one.f1)} for one in facts],
+            "detectors": [detector_json(one) for one in facts],
             "summary": summary,
             "signature": _signature(given, facts, asked),
         }
@@ -157,14 +164,25 @@ def analyse(
 
 
 def analysed_now(
-    targets: Sequence[str],
+    targets: Sequence[str], *, language: str | None = None, columns: Columns = TOLD, **same: Any
+) -> list[dict[str, Any]]:
+    """A few articles analysed without a folder, as `analyses.jsonl` would hold them.
+
+    Args: as for `analyse`.
+
+    Raises: as `analysed_articles`.
+    """
+    read = partial(read_any, targets, columns=columns, language=language)
+    return [analysis_json(one) for one in analysed_articles(read, **same)]
+
+
+def analysed_articles(
+    read: Callable[[], Iterable[Article]],
     *,
     detectors: Sequence[Path | str] = (),
     schema: str = "bait",
-    text_column: str | None = None,
-    language: str | None = None,
-) -> list[dict[str, Any]]:
-    """A few articles analysed without a folder, as `analyses.jsonl` would hold them.
+) -> list[Analysis]:
+    """A few articles analysed without a folder.
 
     Args: as for `analyse`.
 
@@ -172,14 +190,35 @@ def analysed_now(
         OptionError: more than 20 articles. SlantError: see the message.
     """
     articles: list[Article] = []
-    for article in read_any(targets, text_column=text_column, language=language):
+    for article in read():
         if len(articles) == MOST_AT_ONCE:
             found = f"there are more than {MOST_AT_ONCE} articles"
             raise OptionError("Analysing without --out", found, "Give a folder with --out")
         articles.append(article)
     choice = Choice(tuple(str(Path(one).absolute()) for one in detectors), schema)
-    made = analysed(articles, _loaded(choice), load_schema(schema))
-    return [analysis_json(one) for one in made]
+    return list(analysed(articles, _loaded(choice), load_schema(schema)))
+
+
+def detector_facts(choice: Choice) -> list[DetectorFacts]:
+    """What is known of the detectors of a choice, which stay in memory for the next analysis.
+
+    Raises: as `runs.analysisdetectors.analysis_detectors`.
+    """
+    return [one.facts for one in _loaded(choice)]
+
+
+def _check_place(out: Path) -> None:
+    """Refuse a folder that cannot be made or written to."""
+    found = ""
+    with no_empty_folders(work_folder(out)):
+        try:
+            work_folder(out).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            found = f"it cannot be made ({error.strerror or error})"
+        if not found and not os.access(work_folder(out), os.W_OK):
+            found = "it may not be written to"
+    if found:
+        raise OptionError(f"Writing to '{out}'", found, "Choose another --out")
 
 
 def _run(
@@ -211,7 +250,8 @@ def _write_shard(out: Path, choice: Choice, given: Batch) -> int:
     made = analysed(
         articles, _loaded(choice), load_schema(choice.schema), answers=answers, model=choice.model
     )
-    for table, rows in ((SENTENCES, sentence_rows), (PROFILES, profile_rows)):
+    sentences = sentence_table(one.facts for one in _loaded(choice))
+    for table, rows in ((sentences, sentence_rows), (PROFILES, profile_rows)):
         found = [row for one in made for row in rows(one)]
         write_shard(found, table, shard(out, number, f".{table.name}.parquet"))
     # Written last: where it is, the shard is whole.
@@ -228,14 +268,14 @@ def _loaded(choice: Choice) -> tuple[LoadedDetector, ...]:
 
 def _asked(
     targets: Sequence[str], facts: Sequence[DetectorFacts], choice: Choice,
-    text_column: str | None, language: str | None,
+    columns: Columns, language: str | None,
 ) -> dict[str, Any]:  # fmt: skip
     return {
         "targets": target_sums(targets),
         "detectors": [[one.name, one.signature, one.threshold, one.calibration] for one in facts],
         "schema": schema_json(load_schema(choice.schema)),
         "model": choice.model,
-        "text_column": text_column,
+        "columns": asdict(columns),
         "language": language,
         "slant": slant.__version__,
     }

@@ -11,7 +11,8 @@ import numpy as np
 
 from slant.analysis.analyses import DetectorFacts
 from slant.analysis.detectors import BAND, Contributions, LoadedDetector
-from slant.types import Estimate, Floats, Undefined
+from slant.runs.folders import FACTS
+from slant.types import Array, Estimate, Floats, Undefined
 
 WORDS: Final = "gradient × attention of the last layer towards biased, as a share of all words"
 WORDS_MEASURED: Final = (
@@ -25,7 +26,8 @@ def analysis_detectors(folders: Sequence[Path | str]) -> list[LoadedDetector]:
     """Load the detectors to ask.
 
     Args:
-        folders: that `slant train` wrote; none for the light detector.
+        folders: that `slant train` wrote, or that hold such folders, all of which are asked then;
+            none for the light detector.
 
     Raises:
         DataError: a folder is not as `slant train` writes it.
@@ -36,7 +38,22 @@ def analysis_detectors(folders: Sequence[Path | str]) -> list[LoadedDetector]:
         from slant.runs.lightdetector import light_detector
 
         return [light_detector()]
-    return [load_encoder_detector(folder) for folder in folders]
+    return [load_encoder_detector(one) for folder in folders for one in detector_folders(folder)]
+
+
+def detector_folders(folder: Path | str) -> list[Path]:
+    """A detector's folder as it is; else the detectors right below it, by name.
+
+    Args:
+        folder: of one detector, or of several: `models` with `models/racial` and `models/gender`.
+
+    Returns:
+        At least one path; that of a folder without a detector is given back, for its error.
+    """
+    path = Path(folder)
+    if (path / FACTS).is_file() or not path.is_dir():
+        return [path]
+    return sorted(one.parent for one in path.glob(f"*/{FACTS}")) or [path]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +113,14 @@ class EncoderDetector:
             places = zip(words.starts.tolist(), words.ends.tolist(), scores, strict=True)
             found.append([(start, end, float(score) / total) for start, end, score in places])
         return found
+
+    def known_words(self, texts: Sequence[str]) -> Array:
+        """(n,) how many different words stand in each text: its pieces make up every word."""
+        return np.array([len(set(text.lower().split())) for text in texts], np.int64)
+
+    def kind_probabilities(self, texts: Sequence[str]) -> Floats:
+        """(n, 0): it tells no kinds apart; a detector of each MBIB task does."""
+        return np.empty((len(texts), 0))
 
 
 def load_encoder_detector(folder: Path | str) -> EncoderDetector:

@@ -6,15 +6,18 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from slant.analysis.article import Article
+from slant.data.addresses import without_credentials
 from slant.data.hashes import fingerprint_of, read_sha256
+from slant.data.jsonvalues import json_value
 from slant.data.writing import replacing
-from slant.errors import RunError
+from slant.errors import RunError, SlantError
 from slant.runs.store import read_json, write_json
 
 RECORD: Final = "run.json"
@@ -67,7 +70,7 @@ def target_sums(targets: Sequence[str]) -> list[dict[str, str]]:
             sums = [(str(one.relative_to(path)), read_sha256(one)) for one in inside]
             found.append({"target": target, "sha256": fingerprint_of(sums)})
         else:
-            found.append({"target": target})
+            found.append({"target": without_credentials(target)})
     return found
 
 
@@ -112,6 +115,17 @@ def claimed(out: Path, asked: Mapping[str, Any], fresh: bool) -> dict[str, Any] 
         raise RunError(f"Writing to '{out}'", found, "Choose an empty folder")
     write_json(path, asked)
     return None
+
+
+@contextmanager
+def begun(out: Path) -> Iterator[None]:
+    """Within the block, an error before any article was analysed leaves no work behind."""
+    try:
+        yield
+    except SlantError:
+        if not any(work_folder(out).glob("[0-9]*.jsonl")):
+            emptied(work_folder(out))
+        raise
 
 
 def emptied(folder: Path, names: Sequence[str] | None = None) -> None:
@@ -180,7 +194,7 @@ def article_batches(given: Given, size: int) -> Iterator[tuple[int, list[Article
     with given.path.open("rb") as file:
         number = 0
         while lines := list(islice(file, size)):
-            yield number, [Article(**json.loads(line)) for line in lines]
+            yield number, [Article(**json_value(line)) for line in lines]
             number += 1
 
 
@@ -209,7 +223,7 @@ def read_analyses(out: Path) -> Iterator[dict[str, Any]]:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 try:
-                    yield json.loads(line)
+                    yield json_value(line)
                 except ValueError:
                     found = f"line {number} is no JSON"
                     raise RunError(asked, found, "Make it again with --fresh") from None

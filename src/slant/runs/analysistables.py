@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from slant.analysis.analyses import DetectorFacts
 from slant.analysis.rows import (
     EVENT_COLUMNS,
     GROUP_COLUMNS,
     PROFILE_COLUMNS,
     SENTENCE_COLUMNS,
+    kind_columns,
     spreadsheet_row,
 )
 from slant.data.writing import replacing
@@ -24,7 +26,10 @@ _WHOLE: Final = frozenset(
     ("sentence", "start", "end", "paragraph", "n", "articles", "texts", "sentences", "event",
      "outlets")
 )  # fmt: skip
-_REAL: Final = frozenset(("probability", "low", "high", "value", "level", "similarity"))
+_REAL: Final = frozenset(
+    ("probability", "low", "high", "value", "level", "similarity", "f1", "f1_low", "f1_high")
+)
+_KIND: Final = "kind:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +53,21 @@ GROUPS: Final = TableFile("groups", GROUP_COLUMNS, "a row for each group and mea
 EVENTS: Final = TableFile("events", EVENT_COLUMNS, "a row for each article of an event")
 
 
+def sentence_table(detectors: Iterable[DetectorFacts]) -> TableFile:
+    """The table of sentences with a column for each kind of bias that detectors tell."""
+    return replace(SENTENCES, columns=(*SENTENCE_COLUMNS, *kind_columns(detectors)))
+
+
 def table_frame(rows: Sequence[Mapping[str, Any]], table: TableFile) -> pl.DataFrame:
     """Rows as a frame: whole and real numbers by the names of their columns, else text."""
     import polars as pl
 
     schema = {
-        name: pl.Int64 if name in _WHOLE else pl.Float64 if name in _REAL else pl.String
+        name: pl.Int64
+        if name in _WHOLE
+        else pl.Float64
+        if name in _REAL or name.startswith(_KIND)
+        else pl.String
         for name in table.columns
     }
     return pl.DataFrame(list(rows), schema=schema, orient="row")

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from slant.data.jsonvalues import json_value
 from slant.errors import RunError
 from slant.runs.store import only_writer, read_json
 
 FILE: Final = "run.json"
 
 LOCKS: Final = (".lock", ".entrance.lock")
-_LEFT: Final = re.compile(r"\.lock|\.entrance\.lock|\.run\.json\..+\.tmp")
+_LEFT: Final = re.compile(r"\.lock|\.entrance\.lock|\.run\.json\..+\.tmp|\.run\.json\.sum")
 """What a process that was killed before it wrote run.json leaves."""
 _SHOWN: Final = 3
 
@@ -41,7 +42,7 @@ System = TypeVar("System", bound=Named)
 def is_of(folder: Path, kind: str) -> bool:
     """Whether a folder holds a run of a kind, e.g. "bait"."""
     try:
-        content = json.loads((folder / FILE).read_bytes())
+        content = json_value((folder / FILE).read_bytes())
     except (OSError, ValueError):
         return False
     return isinstance(content, dict) and content.get("kind") == kind
@@ -89,26 +90,9 @@ def asked_folder(folder: Path, read: Callable[[Path], Any | None]) -> Iterator[N
             shown = ", ".join(f"'{name}'" for name in others[:_SHOWN])
             found = f"it holds no run, but other files ({shown}), which might be overwritten"
             raise RunError(f"Making the run '{folder}'", found, "Choose an empty or a new --out")
-    made = [one for one in (folder, *folder.parents) if not one.exists()]
     with only_writer(folder) as release:
         release()
-        try:
-            yield
-        except BaseException:
-            _remove_unused(folder, made)
-            raise
-
-
-def _remove_unused(folder: Path, made: Sequence[Path]) -> None:
-    """Take away the folders that were made, the innermost first, where they hold locks alone."""
-    if folder not in made or any(one.name not in LOCKS for one in folder.iterdir()):
-        return
-    # Windows lets nobody take away a lock that is held: then the folder stays.
-    with suppress(OSError):
-        for name in LOCKS:
-            (folder / name).unlink(missing_ok=True)
-        for one in made:
-            one.rmdir()
+        yield
 
 
 def check_bound(

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import slant
 from slant.embeddings.setfiles import read_sets
 from slant.embeddings.testnames import BATTERIES, asked_tests
 from slant.embeddings.wordsets import FactTest, SetTest
-from slant.errors import RunError, unknown_name
+from slant.errors import RunError, SlantError, WorkFailed, unknown_name
+from slant.runs.associationcells import Kind
 from slant.runs.associationsettings import LEVEL, AssociationSettings, checked_settings
 from slant.runs.associationsummary import (
     CORRECTIONS,
@@ -28,6 +30,7 @@ from slant.runs.corpora import corpora_of, shuffled_of
 from slant.runs.engine import Progress, default_jobs
 from slant.runs.nearestwords import neighbours_record
 from slant.runs.outsidequantities import read_quantity
+from slant.runs.results import Associations
 from slant.runs.run import quiet
 from slant.runs.store import only_writer, write_json
 from slant.runs.workers import PROCESSES, Workers, ready_workers
@@ -53,7 +56,7 @@ def associate(
     jobs: int | None = None,
     out: Path | str | None = None,
     progress: Progress = quiet,
-) -> dict[str, Any]:
+) -> Associations:
     """Test the associations of word sets in corpora, and compare the corpora.
 
     What each choice changes stands in docs/associations.md. Cells - one test on one corpus by one
@@ -104,7 +107,7 @@ def associate(
         content = _associated(asked, chosen, family, correction, workers, folder, progress)
         if out is not None:
             write_json(folder / FILE, content)
-    return content
+    return Associations(content)
 
 
 @contextmanager
@@ -117,8 +120,17 @@ def _place(out: Path | str | None) -> Iterator[Path]:
     if folder.exists() and not folder.is_dir():
         found = "a file has this name"
         raise RunError(f"Writing to the run directory '{out}'", found, "Choose another --out")
+    made = not folder.exists()
     with only_writer(folder):
-        yield folder
+        try:
+            yield folder
+        except WorkFailed:
+            raise
+        except SlantError:
+            # Refused before the first test: what was taken out of the vectors is of no use.
+            if made and not any((folder / "cells" / kind).exists() for kind in get_args(Kind)):
+                shutil.rmtree(folder / "cells", ignore_errors=True)
+            raise
 
 
 def _pairs(names: Sequence[str], against: str | None) -> list[tuple[str, str]]:

@@ -24,6 +24,7 @@ from slant.runs.outsidequantities import Quantity
 from slant.runs.singlewords import single_words
 from slant.runs.wordvectors import LAYOUT, Extract, Replica, extracted
 from slant.runs.workers import Workers, fewer, worked_off
+from slant.systems.threads import one_blas_thread
 from slant.types import Floats, Undefined
 
 
@@ -190,11 +191,10 @@ def worked_cells(
 
 def worked(cell: Cell) -> Cell:
     """Do the work of one cell and leave its file."""
-    from threadpoolctl import threadpool_limits
 
     does = {"test": tested, "fact": single_words, "measures": measures, "compared": compared}
     # One thread: sums of floats come out the same whatever the number of workers.
-    with threadpool_limits(limits=1):
+    with one_blas_thread():
         write_cell(cell.path, does[cell.kind](cell))
     return cell
 

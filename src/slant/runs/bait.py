@@ -10,7 +10,7 @@ from slant.errors import OptionError
 from slant.runs.askedfolders import asked_folder, joined
 from slant.runs.baitbaselines import check_baselines, write_baseline
 from slant.runs.baitbudget import AskingLimits, check_limits
-from slant.runs.baitdata import BaitData
+from slant.runs.baitdata import BaitData, bait_data
 from slant.runs.baitfolder import BaitSystem, grown, read_record, systems_of, write_folder
 from slant.runs.baitplan import (
     BaitSettings,
@@ -30,6 +30,7 @@ from slant.runs.modelruns import (
     run_journals,
     unanswered,
 )
+from slant.runs.results import AskedQuestions
 from slant.runs.secretkeys import check_no_secrets, scrubbed
 from slant.systems.prompts import answer_form, conversation
 
@@ -62,8 +63,8 @@ def estimate_bait(
 
 
 def run_bait(
-    data: BaitData,
-    folder: Path,
+    data: BaitData | str,
+    folder: Path | str,
     *,
     models: Sequence[str] = (),
     baselines: Sequence[str] = (),
@@ -74,7 +75,7 @@ def run_bait(
     command: str = "",
     progress: Progress | None = None,
     notice: Notice | None = None,
-) -> dict[str, Any]:
+) -> AskedQuestions:
     """Ask models about articles, keep every answer, and ask nothing twice.
 
     Rule: the folder is bound to its data, schema, prompt and settings; models, baselines, numbers
@@ -82,7 +83,7 @@ def run_bait(
     failed before too, are asked; each answer is on disk the moment it arrives.
 
     Args:
-        data: the annotated articles.
+        data: the annotated articles, or what `bait_data` reads: a path, or "bait/sample".
         folder: of the run; made, or gone on with.
         models: as inspect-ai names them, e.g. "openai/gpt-4o".
         baselines: names of `slant.systems.triggerbaselines.BASELINES`.
@@ -109,15 +110,17 @@ def run_bait(
     names = list(dict.fromkeys(models))
     if not names and not baselines:
         raise OptionError("Running BAIT", "it names no system", "Give --model or --baselines")
+    folder, data = Path(folder), bait_data(data) if isinstance(data, str) else data
     check_settings(settings, len(data.examples) if names else None)
     check_limits(limits, names)
     check_no_secrets(args, base_url, names)
     check_baselines(baselines)
     with asked_folder(folder, read_record):
-        return _run(
+        found = _run(
             data, folder, names, baselines, settings, limits, args, base_url, scrubbed(command),
             told, notice,
         )  # fmt: skip
+    return AskedQuestions(found)
 
 
 def _run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from slant.data.documents import sound
+from slant.data.jsonvalues import json_value
 from slant.errors import RunError
 from slant.runs.linejournals import append_line, shaped_lines
 from slant.runs.store import read_json
@@ -84,7 +85,8 @@ class ReplyLine(BaseModel):
 
     def stored(self) -> StoredAnswer:
         """The reply."""
-        usage = {name: amount for name, amount in self.usage.items() if amount is not None}
+        amounts = self.usage.items()
+        usage = {name: one for name, one in amounts if one is not None and math.isfinite(one)}
         return StoredAnswer(
             self.raw,
             self.error,
@@ -148,6 +150,10 @@ class Journal:
         return None if found is None or found.raw is None else found
 
 
+_LONGEST = 150
+"""Of the 255 bytes that a name of a folder may have on most file systems."""
+
+
 def slug(system: str) -> str:
     """The folder name of a system: one for each, safe on every file system.
 
@@ -155,9 +161,9 @@ def slug(system: str) -> str:
     ('openai--gpt-4o', 'cues')
     """
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", system.replace("/", "--")).strip("._-")
-    if plain and plain.replace("--", "/") == system:
+    if plain and plain.replace("--", "/") == system and len(plain) <= _LONGEST:
         return plain
-    return f"{plain or 'system'}-{hashlib.sha256(system.encode()).hexdigest()[:8]}"
+    return f"{plain[:_LONGEST] or 'system'}-{hashlib.sha256(system.encode()).hexdigest()[:8]}"
 
 
 def answers_path(folder: Path, system: str, run: str) -> Path:
@@ -216,7 +222,10 @@ def _number(run: str) -> int:
 def _article_ids(path: Path) -> list[str]:
     try:
         lines = path.read_bytes().decode().split("\n")
-        return [json.loads(line)["id"] for line in lines if line.strip()]
+        names = [json_value(line)["id"] for line in lines if line.strip()]
+        if not all(isinstance(one, str) for one in names):
+            raise TypeError
+        return names
     except OSError as error:
         found = f"it cannot be read ({error.strerror or error})"
         raise RunError(f"Reading '{path}'", found, "Give the folder of `slant bait run`") from None

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from slant.data.jsonvalues import json_value
 from slant.data.rows import read_text
 from slant.errors import DataError, OptionError, SlantError
 from slant.runs.baitanswers import Journal, spent
@@ -63,7 +64,7 @@ def read_prices(path: Path) -> dict[str, dict[str, float]]:
         DataError: no JSON of this form.
     """
     try:
-        found = TypeAdapter(dict[str, _Price]).validate_python(json.loads(read_text(path)))
+        found = TypeAdapter(dict[str, _Price]).validate_python(json_value(read_text(path)))
     except json.JSONDecodeError as error:
         raise DataError(
             f"Reading the prices '{path}'",

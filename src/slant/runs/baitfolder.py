@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 import slant
 from slant.data.schemas import Schema, schema_json
+from slant.data.sums import note_sum
 from slant.data.writing import replacing
 from slant.runs.askedfolders import FILE, asked_record, check_bound, grown_limit
 from slant.runs.baitplan import BaitSettings, accompanied
@@ -132,8 +133,6 @@ def write_folder(
         path: of the data, as it was given.
         examples: all articles; those that are asked about are written.
     """
-    from slant.annotate.formats import write_annotated
-
     record = read_record(folder)
     sum_ = data_sha256(examples)
     asked = examples[: settings.limit]
@@ -160,13 +159,21 @@ def write_folder(
     # What is written first says whose folder it is, should the process be killed here.
     if record is None:
         write_json(folder / FILE, content)
-    write_annotated(asked, folder / "gold.jsonl", format="jsonl")
+    _write(folder / "gold.jsonl", asked)
     for name in asked[0].annotators:
         passes = [replace(one, gold=one.annotators[name], annotators={}) for one in asked]
-        write_annotated(passes, folder / "annotators" / f"{name}.jsonl", format="jsonl")
+        _write(folder / "annotators" / f"{name}.jsonl", passes)
     with replacing(folder / "prompt.txt") as temporary:
         temporary.write_text(system_message(schema) + "\n", "utf-8")
+        note_sum(folder / "prompt.txt", temporary)
     write_json(folder / FILE, content)
+
+
+def _write(path: Path, examples: Sequence[Example]) -> None:
+    from slant.annotate.formats import write_annotated
+
+    write_annotated(examples, path, format="jsonl")
+    note_sum(path, path)
 
 
 def bait_signature(schema: Schema, data: str, prompt: str, settings: BaitSettings) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from slant.errors import MissingExtra, OptionError
 from slant.runs.baitbudget import AskingLimits, Watch
 from slant.runs.modelmessages import said_by
-from slant.runs.secretkeys import scrubbed
+from slant.runs.secretkeys import beside_place, scrubbed, without_keys
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -20,7 +22,16 @@ _NO_SERVER: Final = frozenset(
      "ClientConnectorError", "EndpointConnectionError"}
 )  # fmt: skip
 """Classes of the clients' libraries for a server that is not there."""
+_LOGGERS: Final = ("httpx", "httpx2", "inspect_ai.model._providers.util.hooks")
+"""They log the address of each request whole, and inspect-ai keeps that in its traces."""
 _SHOWN: Final = 200
+_GUARDED: Final = "_slant_guarded"
+_LEAST_IN_ANSWERS: Final = 16
+"""Signs of a key that is taken out of answers: local servers are given words such as "none"."""
+_COUNTED: Final = ("prompt_tokens", "completion_tokens", "total_tokens")
+_DETAILS: Final = ("prompt_tokens_details", "completion_tokens_details")
+_MOST_TOKENS: Final = 10**12
+"""Of one answer: more is no count."""
 
 
 def opened_model(
@@ -41,9 +52,8 @@ def opened_model(
         from inspect_ai._util.error import PrerequisiteError
         from inspect_ai.model import GenerateConfig, get_model
     except ImportError:
-        raise MissingExtra(
-            f"Asking the model '{name}'", "inspect-ai is not installed", 'pip install "slant[llm]"'
-        ) from None
+        found, do = "inspect-ai is not installed", 'Run pip install "slant[llm]"'
+        raise MissingExtra(f"Asking the model '{name}'", found, do) from None
     config = GenerateConfig(
         temperature=temperature,
         max_tokens=max_tokens,
@@ -62,8 +72,7 @@ def opened_model(
     except (ValueError, TypeError) as error:
         found, do = scrubbed(str(error)), "Write PROVIDER/MODEL; see docs/bait-models.md"
         raise OptionError(f"Opening the model '{name}'", found, do) from None
-    _keep_keys_out(model)
-    return model
+    return guarded(model)
 
 
 def watch_attempts(model: Model, name: str, watch: Watch) -> None:
@@ -102,9 +111,27 @@ def watch_attempts(model: Model, name: str, watch: Watch) -> None:
 
 
 def known_key(model: Model) -> list[str]:
-    """The key that a model is asked with, where it has one."""
+    """The key that a model is asked with, and what its address holds of the kind."""
     key = getattr(model.api, "api_key", None)
-    return [key] if isinstance(key, str) else []
+    address = str(getattr(model.api, "base_url", None) or "")
+    return [*([key] if isinstance(key, str) else []), *beside_place(address)]
+
+
+def guarded(model: Model) -> Model:
+    """A model whose key stands in nothing that inspect-ai logs, and which loses no whole answer."""
+    for name in _LOGGERS:
+        logging.getLogger(name).addFilter(_without_keys)
+    if not getattr(model.api, _GUARDED, False):
+        _keep_keys_out(model)
+        _keep_answers_in(model)
+        setattr(model.api, _GUARDED, True)
+    return model
+
+
+def _without_keys(record: logging.LogRecord) -> bool:
+    """Take keys out of what is logged; the record stays."""
+    record.msg, record.args = scrubbed(record.getMessage()), None
+    return True
 
 
 def _without_markup(text: str) -> str:
@@ -112,29 +139,67 @@ def _without_markup(text: str) -> str:
 
 
 def _keep_keys_out(model: Model) -> None:
-    """Take the key out of what a server says of a failure, before inspect-ai logs it."""
+    """Take the key out of what a server says, of a failure or in an answer."""
     asked = model.api.generate
     secrets = known_key(model)
+    spoken = partial(scrubbed, secrets=secrets)
+    answered = partial(without_keys, secrets=secrets, least=_LEAST_IN_ANSWERS)
 
     async def generate(*args: Any, **kwargs: Any) -> Any:
         try:
             found = await asked(*args, **kwargs)
         except Exception as error:
-            _scrub(error, secrets)
+            _scrub(error, spoken)
             raise
-        if isinstance(found, tuple) and isinstance(found[0], Exception):
-            _scrub(found[0], secrets)
-            found[1].response = _clean(found[1].response, secrets)
-        return found
+        said, call = found if isinstance(found, tuple) else (found, None)
+        if isinstance(said, Exception):
+            _scrub(said, spoken)
+        else:
+            shown = said.model_dump()
+            clean = _clean(shown, answered)
+            if clean == shown:
+                return found
+            said = type(said).model_validate(clean)
+        if call is None:
+            return said
+        call.response = _clean(call.response, spoken)
+        return said, call
 
     model.api.generate = generate  # type: ignore[method-assign]
 
 
-def _scrub(error: BaseException | None, secrets: Sequence[str]) -> None:
+def _keep_answers_in(model: Model) -> None:
+    """Forget counts of tokens that are none, on which inspect-ai would throw the answer away."""
+    asked = getattr(model.api, "_generate_completion", None)
+    if asked is None:
+        return
+
+    async def counted(*args: Any, **kwargs: Any) -> Any:
+        found = await asked(*args, **kwargs)
+        usage = getattr(found, "usage", None)
+        if usage is not None and not _counts(usage):
+            found.usage = None
+        return found
+
+    model.api._generate_completion = counted  # type: ignore[attr-defined]
+
+
+def _counts(usage: Any) -> bool:
+    """Whether what a server says that an answer took is numbers of tokens."""
+    told = [getattr(usage, name, None) for name in _COUNTED]
+    for name in _DETAILS:
+        details = getattr(usage, name, None)
+        if details is not None and not hasattr(details, "__dict__"):
+            return False
+        told += [one for one in vars(details).values() if one is not None] if details else []
+    return all(isinstance(one, int) and 0 <= one <= _MOST_TOKENS for one in told)
+
+
+def _scrub(error: BaseException | None, cleaned: Callable[[str], str]) -> None:
     for one in _causes(error):
         for name in ("args", "message", "body"):
             before = getattr(one, name, None)
-            after = _clean(before, secrets)
+            after = _clean(before, cleaned)
             if after != before:
                 setattr(one, name, after)
 
@@ -145,11 +210,11 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _clean(value: Any, secrets: Sequence[str]) -> Any:
+def _clean(value: Any, cleaned: Callable[[str], str]) -> Any:
     if isinstance(value, str):
-        return scrubbed(value, secrets)
+        return cleaned(value)
     if isinstance(value, dict):
-        return {name: _clean(one, secrets) for name, one in value.items()}
+        return {name: _clean(one, cleaned) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(_clean(one, secrets) for one in value)
+        return type(value)(_clean(one, cleaned) for one in value)
     return value

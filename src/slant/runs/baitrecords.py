@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from slant.annotate.formats import read_annotated
+from slant.data.jsonvalues import json_value
 from slant.data.schemas import Schema, read_schema_json
 from slant.errors import RunError
 from slant.runs.askedfolders import is_of
@@ -18,6 +18,7 @@ from slant.runs.baitanswers import RunAnswers, read_answers
 from slant.runs.baitfolder import BaitRecord, read_record
 from slant.runs.baitplan import BaitSettings, planned_runs
 from slant.runs.records import read_result
+from slant.runs.store import check_sums
 from slant.types import Example
 
 SCORES = "scores.json"
@@ -152,6 +153,7 @@ def read_bait_folder(folder: Path) -> BaitFolder:
     record = read_record(folder)
     if record is None:
         raise RunError(f"Reading the run '{folder}'", "it has no run.json", RUN_AGAIN)
+    check_sums(folder, RUN_AGAIN, without=(SCORES, FATES))
     path = folder / "run.json"
     schema = read_schema_json(record.schema_, str(path))
     try:
@@ -180,6 +182,7 @@ def read_bait_scores(folder: Path) -> dict[str, Any]:
     Raises:
         RunError: absent, damaged, or of another shape; the first wrong key is named.
     """
+    check_sums(folder, SCORE_AGAIN)
     return read_result(folder / SCORES, "the scores", _Scores, SCORE_AGAIN)
 
 
@@ -195,7 +198,7 @@ def read_fates(folder: Path) -> Iterator[dict[str, Any]]:
         with path.open("rb") as lines:
             for number, line in enumerate(lines, 1):
                 try:
-                    found = json.loads(line)
+                    found = json_value(line)
                 except ValueError:
                     raise RunError(asked, f"line {number} is no JSON", SCORE_AGAIN) from None
                 yield found

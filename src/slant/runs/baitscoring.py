@@ -13,6 +13,7 @@ from typing import Any
 import slant
 from slant.annotate.goldstatistics import gold_statistics
 from slant.data.schemas import schema_json
+from slant.data.sums import note_sum
 from slant.data.writing import replacing
 from slant.errors import RunError
 from slant.metrics.triggerscores import score_kernels
@@ -33,6 +34,7 @@ from slant.runs.baitscores import (
     run_scores,
 )
 from slant.runs.engine import Progress, default_jobs
+from slant.runs.results import BaitScores
 from slant.runs.store import write_json
 from slant.runs.taskscores import METHOD
 from slant.runs.workers import Workers, fewer, worked_off
@@ -48,7 +50,7 @@ def score_bait(
     *,
     jobs: int | None = None,
     progress: Progress = lambda done, total, what: None,
-) -> dict[str, Any]:
+) -> BaitScores:
     """Score a run from its files, and write its scores.json and fates.jsonl.
 
     Every answer counts: one that cannot be used, or that never came, is an empty prediction, and
@@ -124,9 +126,10 @@ def score_bait(
         with temporary.open("w", encoding="utf-8", newline="") as file:
             for line in (line for own in fates.values() for line in own):
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        note_sum(folder / FATES, temporary)
         # the two take their names one right after the other, so that they belong together
         write_json(folder / SCORES, scores)
-    return scores
+    return BaitScores(scores)
 
 
 def _without(rules: ScoringRules, run: BaitFolder) -> tuple[str, ...]:

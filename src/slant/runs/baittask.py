@@ -17,12 +17,14 @@ from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from slant.data.documents import sound
 from slant.data.schemas import Schema
 from slant.metrics.locate import located
 from slant.metrics.tallies import cluster_codes
 from slant.metrics.triggers import trigger_tallies
 from slant.metrics.triggerscores import article_scores, trigger_scores
 from slant.runs.baitdata import SAMPLE, bait_data
+from slant.runs.baitmodels import guarded
 from slant.runs.baitplan import BaitSettings, Question, Structured, check_settings, questions
 from slant.runs.modelmessages import chat_messages, formed_output
 from slant.systems.prompts import answer_form, conversation
@@ -86,7 +88,9 @@ def _solver(asked: Mapping[str, Question], schema: Schema, structured: Structure
             question = asked[str(state.sample_id)]
             state.messages = chat_messages(conversation(schema, question.item, question.examples))
             form = answer_form(schema)
-            state.output, _ = await formed_output(get_model(), state.messages, form, structured)
+            state.output, _ = await formed_output(
+                guarded(get_model()), state.messages, form, structured
+            )
             state.messages.append(state.output.message)
             return state
 
@@ -114,7 +118,7 @@ def _scorer(asked: Mapping[str, Question], gold: Mapping[str, Answer], schema: S
             )  # fmt: skip
             return Score(
                 value=float(article_scores(tallies)["triggers_f1"][0]),
-                answer=raw,
+                answer=None if raw is None else sound(raw),
                 explanation=None if parsed.fault is None else f"unusable: {parsed.fault}",
                 metadata={
                     "counts": {name: one.counts[0].tolist() for name, one in tallies.items()},

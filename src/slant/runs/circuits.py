@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +26,10 @@ from slant.runs.circuitwork import Job
 from slant.runs.engine import Cell, Progress, default_jobs
 from slant.runs.explained import Trained, parts_of, trained_runs, with_marks
 from slant.runs.headcircuits import Files, measured
+from slant.runs.results import Circuits
 from slant.runs.run import quiet
 from slant.runs.steps import watched_steps
-from slant.runs.store import write_json
+from slant.runs.store import only_writer, write_json
 from slant.runs.workers import PROCESSES, fewer, ready_workers, worked_off
 from slant.systems import fitting_workers
 from slant.systems.checkpoints import Encoder
@@ -55,7 +56,7 @@ def circuit(
     data: Path | None = None,
     fresh: bool = False,
     progress: Progress = quiet,
-) -> dict[str, Any]:
+) -> Circuits:
     """Find the heads that carry what experts marked, and verify them on other texts.
 
     What each choice changes stands in docs/circuits.md, the protocol in `headcircuits`. Raw results
@@ -119,33 +120,40 @@ def circuit(
     else:
         most = jobs
     workers = fewer(ready_workers(jobs, most, PROCESSES, None, 0), len(todo))
-    if fresh:
-        for one in runs:
-            shutil.rmtree(one.folder / "circuits", ignore_errors=True)
-        (Path(folder) / FILE).unlink(missing_ok=True)
-    left = _worked(todo, workers, progress)
-    content = {
-        "slant": slant.__version__,
-        "level": LEVEL,
-        "resamples": resamples,
-        "task": runs[0].models[0].task,
-        "corruption": corruption,
-        "readout": readout,
-        "scale": scale,
-        "ranking": ranking,
-        "patching": patching,
-        "seed": seed,
-        "discovery": "dev",
-        "verification": "test",
-        "draws": draws,
-        "sample": sample,
-        "models": {
+    with only_writer(Path(folder)):
+        if fresh:
+            for one in runs:
+                shutil.rmtree(one.folder / "circuits", ignore_errors=True)
+            (Path(folder) / FILE).unlink(missing_ok=True)
+        left = _worked(todo, workers, progress)
+        summaries = {
             one.name: model_summary(one, shape, settings, [left[m.folder] for m in one.models])
             for one, shape in zip(runs, shapes, strict=True)
-        },
+        }
+        content = _content(settings, runs[0].models[0].task, summaries)
+        write_json(Path(folder) / FILE, content)
+    return Circuits(content)
+
+
+def _content(settings: CircuitSettings, task: str, models: Mapping[str, Any]) -> dict[str, Any]:
+    """What circuit.json says."""
+    return {
+        "slant": slant.__version__,
+        "level": LEVEL,
+        "resamples": settings.resamples,
+        "task": task,
+        "corruption": settings.corruption,
+        "readout": settings.readout,
+        "scale": settings.scale,
+        "ranking": settings.ranking,
+        "patching": settings.patching,
+        "seed": settings.seed,
+        "discovery": "dev",
+        "verification": "test",
+        "draws": settings.draws,
+        "sample": settings.sample,
+        "models": dict(models),
     }
-    write_json(Path(folder) / FILE, content)
-    return content
 
 
 def _worked(todo: Sequence[Job], workers: Any, progress: Progress) -> dict[Path, Files]:

@@ -237,12 +237,11 @@ def _curve(
     base, circuit, none = gaps
     shown_base = shown(sample, base)
     low, high = (np.nan if shown_base[key] is None else shown_base[key] for key in ("low", "high"))
-    zero = bool((base[:, 0] == 0).any())
     why = _why(shown_base)
     reasons = {
         "sufficiency": why,
         "completeness": why,
-        "retention": why if zero else "",
+        "retention": why,
         "rescue": "",
     }
     points = []

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from slant.errors import RunError, unknown_name
 from slant.runs.outcomes import fold_tallies, outcomes, paired_strata
+from slant.runs.results import Comparisons
 from slant.runs.scoring import load_scores
 from slant.runs.taskscores import LEVEL, groups_of, kernels_of
 from slant.stats.comparisons import paired_bootstrap, randomisation_test
@@ -30,7 +31,7 @@ def compare(
     comparable: bool = False,
     pairs: Literal["first", "all"] = "first",
     progress: Any = None,
-) -> list[dict[str, Any]]:
+) -> Comparisons:
     """Compare every run with the first, or all with all, over the tasks that both have.
 
     The difference is the later run minus the earlier one. Each task has a paired bootstrap with its
@@ -68,7 +69,7 @@ def compare(
         if progress:
             progress(number, len(couples), f"{one[0]} and {other[0]}")
         found.append(_compared(one, other, score, resamples, seed, data))
-    return found
+    return Comparisons(found)
 
 
 def _unlike(a: Loaded, b: Loaded) -> str | None:

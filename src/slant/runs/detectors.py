@@ -15,12 +15,13 @@ from slant.runs.calibration import calibrated, chosen_threshold, fitted_temperat
 from slant.runs.engine import Progress
 from slant.runs.folders import FACTS, building, check_place, detector_facts
 from slant.runs.modelcards import model_card
-from slant.runs.store import write_json
+from slant.runs.store import check_sums, write_json
 from slant.systems.checkpoints import Encoder, load_encoder, quiet_transformers
 from slant.systems.runtimes import said_of, torch_windows
 from slant.tasks.options import chosen_options
 from slant.tasks.prepare import Prepared, examples_of, fingerprint, members_used, prepared
 from slant.tasks.protocols import DEV, TEST, TRAIN, fold_of
+from slant.tasks.transfer import refuse_transfer
 from slant.types import Array, Example, Floats
 
 STUDENT = "cascade.safetensors"
@@ -53,10 +54,11 @@ def load_detector(folder: Path | str) -> Detector:
     """A kept detector, ready to predict on the processor.
 
     Raises:
-        DataError: the folder is not as `slant train` writes it.
+        DataError: the folder is not as `slant train` writes it. RunError: a file of it is damaged.
     """
     folder = Path(folder)
     facts = detector_facts(folder)
+    check_sums(folder, "Restore it, or train it again with --fresh")
     return Detector(folder, facts, load_encoder(str(folder.resolve()), 0))
 
 
@@ -117,6 +119,7 @@ def train_detector(
     recipe = checked_recipe(system, params or {})
     names, _ = task_names([task], data)
     chosen = chosen_options(preset, options or {}, names)
+    refuse_transfer(chosen, f"Training a detector on '{task}'")
     if len(names) != 1:
         found = f"it names {len(names)} tasks, a detector has one"
         raise OptionError(f"Training a detector on '{task}'", found, f"Give one, as {names[0]}")

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
 import slant
+from slant.data.jsonvalues import json_value
 from slant.embeddings.analogies import RESTRICT, read_questions
 from slant.embeddings.corpus import Cleaning, fingerprint, read_texts, sentences
-from slant.embeddings.encoded import DOCUMENTS, Documents, encode
+from slant.embeddings.encoded import DOCUMENTS, FILES, Documents, encode
 from slant.embeddings.models import require_gensim
 from slant.embeddings.official import PACKAGE, require_official
 from slant.embeddings.settings import Settings, check_settings
 from slant.embeddings.vectors import EMBEDDING, read_embedding
-from slant.errors import DataError, OptionError, RunError, unknown_name
+from slant.errors import DataError, OptionError, RunError, SlantError, unknown_name
 from slant.runs.engine import Progress, default_jobs
 from slant.runs.replicas import (
     ENCODED,
@@ -121,7 +122,12 @@ def train_embeddings(
         todo = [one for one in replicas if replica_record(folder, one.seed) is None]
         if todo:
             total = len(seeds)
-            _encode(paths, text, cleaning, folder, asked, lambda what: progress(0, total, what))
+            try:
+                _encode(paths, text, cleaning, folder, asked, lambda what: progress(0, total, what))
+            except SlantError:
+                # A corpus that cannot be read leaves nothing to go on with.
+                shutil.rmtree(folder / ENCODED, ignore_errors=True)
+                raise
             write_json(folder / EMBEDDING, {**asked, "replicas": []})
             _train(todo, total, workers, progress)
             shutil.rmtree(folder / ENCODED, ignore_errors=True)
@@ -154,12 +160,13 @@ def _encode(
     asked: Mapping[str, Any],
     told: Callable[[str], None],
 ) -> None:
-    """Tokenise the corpus, unless a killed run has done so."""
+    """Tokenise the corpus, unless a killed run has done so and its files are whole."""
     there = folder / ENCODED
     mark = there / "of.json"
     wanted = {key: asked[key] for key in ("fingerprint", "text", "cleaning")}
-    if mark.exists() and json.loads(mark.read_text("utf-8")) == wanted:
-        return
+    with suppress(OSError, ValueError):
+        if json_value(mark.read_text("utf-8")) == {**wanted, "files": _file_sums(there)}:
+            return
     shutil.rmtree(there, ignore_errors=True)
 
     def each() -> Iterator[Iterator[list[str]]]:
@@ -172,7 +179,11 @@ def _encode(
                 yield sentences(one, cleaning)
 
     encode(each(), cleaning.minimum, there, ", ".join(str(path) for path in paths))
-    write_json(mark, wanted)
+    write_json(mark, {**wanted, "files": _file_sums(there)})
+
+
+def _file_sums(folder: Path) -> dict[str, str]:
+    return {name: digest(folder / name) for name in FILES}
 
 
 def _questions_record(questions: Path | None, restrict: int) -> dict[str, Any]:
@@ -212,9 +223,9 @@ def _check(
     if cleaning.minimum < 1:
         raise OptionError(f"Setting --minimum {cleaning.minimum}", "it is below 1", "Give more")
     check_settings(settings)
-    require_gensim("Training embeddings")
     if trainer == "fasttext":
         require_official()
+    require_gensim("Training embeddings")
 
 
 def _same_or_none(folder: Path, asked: Mapping[str, Any], fresh: bool) -> None:

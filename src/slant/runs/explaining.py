@@ -25,6 +25,7 @@ from slant.runs.engine import Progress, default_jobs
 from slant.runs.erasing import REMOVALS, removal_token, write_work
 from slant.runs.explained import Trained, trained_runs
 from slant.runs.explanations import explanations
+from slant.runs.results import Explanations
 from slant.runs.store import only_writer, write_json
 from slant.runs.workers import fewer, ready_workers, worked_off
 
@@ -69,7 +70,7 @@ def explain(
     data: Path | None = None,
     fresh: bool = False,
     progress: Progress = lambda done, total, what: None,
-) -> dict[str, Any]:
+) -> Explanations:
     """Explain the models of the runs in a folder, and write explain.json into it.
 
     Attributions are of test texts that have a marked word; the methods of `SLOW`, and erasure, see
@@ -118,7 +119,7 @@ def explain(
         found = explanations(runs, works, aggregation, sample, resamples, seed, data)
         found = {"slant": slant.__version__, **found}
         write_json(folder / "explain.json", found)
-    return found
+    return Explanations(found)
 
 
 def check_alike(folder: Path, runs: Sequence[Trained]) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from slant.errors import DataError, DiskFull, RunError, WorkFailed
+from slant.data.jsonvalues import json_value
+from slant.data.sums import is_altered, note_sum
+from slant.data.writing import refusal, temporary_folder
+from slant.errors import DataError, RunError
 
 FACTS = "detector.json"
 
@@ -28,13 +28,17 @@ def detector_facts(folder: Path) -> dict[str, Any]:
     for name in (FACTS, "config.json", "model.safetensors"):
         if not (folder / name).is_file():
             raise DataError(asked, f"it holds no {name}", do)
+    if is_altered(folder / FACTS):
+        raise DataError(asked, f"its {FACTS} is damaged: its bytes are not those written", do)
     try:
-        facts = json.loads((folder / FACTS).read_text("utf-8"))
+        facts = json_value((folder / FACTS).read_text("utf-8"))
         known = {name: facts[name] for name in _NEEDED}
     except (OSError, ValueError, TypeError, KeyError) as why:
         found = f"its {FACTS} is damaged ({type(why).__name__}: {why})"
         raise DataError(asked, found, do) from why
-    sound = known["temperature"] > 0 and 0 < known["threshold"] < 1
+    numbers = [known[name] for name in ("temperature", "threshold", "max_length")]
+    sound = all(isinstance(one, int | float) for one in numbers)
+    sound = sound and numbers[0] > 0 and 0 < numbers[1] < 1
     if not sound or known["long"] not in ("window", "cut"):
         found = f"its {FACTS} has a temperature, threshold or long that cannot be"
         raise DataError(asked, found, do)
@@ -79,24 +83,22 @@ def whole_folder(
     """
     from safetensors import SafetensorError
 
-    temporary = None
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-        yield temporary
-        temporary.chmod(0o755)
-        for path in temporary.iterdir():
-            path.chmod(0o644)  # safetensors lets only the owner read
-        check()
-        if folder.exists():
-            shutil.rmtree(folder)
-        temporary.replace(folder)
+        with temporary_folder(folder) as temporary:
+            yield temporary
+            temporary.chmod(0o755)
+            for path in sorted(temporary.iterdir()):
+                path.chmod(0o644)  # safetensors lets only the owner read
+                note_sum(path, path)
+            check()
+            if folder.exists():
+                # By name first: a removal that is killed half way would leave what nothing takes.
+                with temporary_folder(folder.with_name(f"{folder.name}.old")) as old:
+                    folder.replace(old)
+                    temporary.replace(folder)
+            else:
+                temporary.replace(folder)
     # safetensors has a class of its own for what the system says.
     except (OSError, SafetensorError) as why:
         do = "Free some space, or check the folder's rights"
-        if "No space left" in str(why):
-            raise DiskFull(asked, "no space is left on the disk", do) from why
-        raise WorkFailed(asked, str(why), do) from why
-    finally:
-        if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
+        raise refusal(asked, why, do) from why

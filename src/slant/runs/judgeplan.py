@@ -20,7 +20,7 @@ from slant.runs.verdictjournals import (
     verdicts_path,
 )
 from slant.runs.vilbiasfiles import RUN_AGAIN
-from slant.runs.vilbiasfolder import AskedRecord, gold_rows, read_record
+from slant.runs.vilbiasfolder import AskedRecord, gold_rows, image_side, read_record
 from slant.runs.vilbiasplan import TOKENS_PER_IMAGE
 from slant.systems.judgeprompts import ORDERS, Order, judge_conversation
 from slant.systems.pairanswers import pair_answer
@@ -161,8 +161,7 @@ def check_judging(settings: JudgeSettings, judges: Sequence[str]) -> None:
 
 def due_verdicts(folder: Path, judge: str, settings: JudgeSettings) -> Iterable[Due]:
     """Every verdict of a judge on a run, whether it is there or not; planted ones first."""
-    record = read_record(folder)
-    side = int(record.settings["image_side"]) if record is not None else 1
+    side = image_side(folder)
     journal = VerdictJournal(planted_path(folder, judge))
     repeated = [(n, order) for order in settings.orders for n in range(1, settings.samples + 1)]
     for case in planted_cases(settings.planted, images=settings.images, side=side):
@@ -175,7 +174,7 @@ def due_verdicts(folder: Path, judge: str, settings: JudgeSettings) -> Iterable[
                 place, journal, case.pair.text, _held(case.image), made.label, made.rationale, facts
             )
     gold = gold_rows(folder)
-    for system, run, answers in open_answers(folder, record):
+    for system, run, answers in open_answers(folder, read_record(folder)):
         journal = VerdictJournal(verdicts_path(folder, judge, system, run))
         for item, stored in answers.items():
             said = pair_answer(stored.raw, open_ended=True, stop=stored.stop)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from slant.data.formulas import disarmed
 from slant.data.writing import replacing
 from slant.errors import DataError, OptionError, RunError
 from slant.runs.baitanswers import slug
@@ -34,7 +35,6 @@ ASKED: Final = {
     FAITHFUL: "Is every claim of the rationale supported by the text or the image?",
 }
 _YES, _NO = {"yes", "y", "1", "true"}, {"no", "n", "0", "false"}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def write_sheet(rows: Iterable[SheetRow], path: Path) -> None:
     for one in rows:
         label = "biased" if one.label else "not biased"
         cells = [one.key, one.text, one.image or "", label, one.rationale, "", "", ""]
-        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
+        writer.writerow(map(disarmed, cells))
     with replacing(path) as temporary:
         temporary.write_text(out.getvalue(), "utf-8", newline="")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from slant.data.writing import replacing
 from slant.errors import RunError
 from slant.runs.folders import whole_folder
-from slant.runs.store import cell_path, read_json, write_json
+from slant.runs.store import cell_path, check_sums, read_json, write_json
 from slant.systems.checkpoints import Encoder, load_encoder, quiet_transformers
 from slant.systems.finetune import best_epoch, dev_losses
 from slant.systems.keeping import Log
@@ -36,8 +36,13 @@ def model_path(cell: Path) -> Path:
 
 
 def is_kept(folder: Path) -> bool:
-    """Whether a model lies in a folder, whole."""
-    return (folder / TRAINING).is_file() and (folder / "model.safetensors").is_file()
+    """Whether a model lies in a folder, whole and as it was written."""
+    if not (folder / TRAINING).is_file() or not (folder / "model.safetensors").is_file():
+        return False
+    with suppress(RunError):
+        check_sums(folder, "")
+        return True
+    return False
 
 
 def keep_model(folder: Path, encoder: Encoder, log: Log) -> None:
@@ -99,10 +104,11 @@ class KeptModel:
     @property
     def training(self) -> dict[str, Any]:
         """How it was trained: best_epoch, dev_losses, log."""
-        return dict(json.loads((self.folder / TRAINING).read_text("utf-8")))
+        return read_json(self.folder / TRAINING, "how a model was trained")
 
     def encoder(self) -> Encoder:
         """The model with plain attention, which returns its weights."""
+        check_sums(self.folder, "The command that trained it makes it again")
         return load_encoder(str(self.folder.resolve()), 0, "eager")
 
 

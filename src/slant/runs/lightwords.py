@@ -8,8 +8,7 @@ from typing import Final
 import numpy as np
 
 from slant.analysis.detectors import LEVEL, LoadedDetector
-from slant.data.spans import marked
-from slant.data.words import word_ranges
+from slant.explain.words import Words, rationale_words, text_words
 from slant.metrics.rationale import plausibility
 from slant.stats.resampling import generator
 from slant.types import Array, Estimate, Floats, Span, Undefined
@@ -41,9 +40,9 @@ def words_auroc(
     """
     gold, scores = [], []
     for text, own, detector in zip(texts, spans, detectors, strict=True):
-        ranges = word_ranges(text)
-        gold.append(marked(ranges[:, 0], ranges[:, 1], own))
-        scores.append(_word_weights(text, ranges, detector))
+        words = text_words(text)
+        gold.append(rationale_words(words, own))
+        scores.append(contributed(detector, words))
     found = plausibility(gold, scores)
     values = found.by_sentence["auroc"]
     if not values.size:
@@ -58,12 +57,17 @@ def words_auroc(
     return Estimate(float(values.mean()), low, high, level=LEVEL, n=len(values), method=method)
 
 
-def _word_weights(text: str, ranges: Array, detector: LoadedDetector) -> Floats:
-    """(words,) the sum of contributions that begin in each word."""
-    weights = np.zeros(len(ranges))
-    told = detector.contributions([text]) or [[]]
+def contributed(detector: LoadedDetector, words: Words) -> Floats:
+    """(words,) what each word of a text adds to a detector's answer.
+
+    Args:
+        detector: that is asked; all words add nothing where its words cannot be weighed.
+        words: of the text; a term of the detector counts for the word that it begins in.
+    """
+    scores = np.zeros(len(words))
+    told = detector.contributions([words.text]) or [[]]
     for start, _, weight in told[0]:
-        at = int(np.searchsorted(ranges[:, 0], start, side="right")) - 1
-        if at >= 0 and start < ranges[at, 1]:
-            weights[at] += weight
-    return weights
+        at = int(np.searchsorted(words.starts, start, side="right")) - 1
+        if at >= 0 and start < words.ends[at]:
+            scores[at] += weight
+    return scores

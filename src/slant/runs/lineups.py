@@ -9,13 +9,15 @@ from typing import Any
 
 from slant.errors import OptionError, RunError, unknown_name
 from slant.runs.engine import Progress
+from slant.runs.results import RunResults
 from slant.runs.run import quiet, run
-from slant.systems import SYSTEMS, reads_windows
+from slant.systems import SYSTEMS, Given, reads_windows
 from slant.systems.checkpoints import load_encoder
 from slant.systems.classifier import load_classifier
 from slant.systems.finetuned import checked_length
+from slant.systems.given import object_system
 from slant.systems.parameters import parameter_value
-from slant.types import Run
+from slant.systems.pipelines import PARAMETERS, is_pipeline
 
 
 def system_list(text: str) -> list[str]:
@@ -60,14 +62,14 @@ def _is_path(spec: str) -> bool:
     return bool(path) and Path(path).expanduser().exists()
 
 
-def run_names(systems: Sequence[str]) -> list[str]:
+def run_names(systems: Sequence[Given]) -> list[str]:
     """The folder of each system's run: safe as a file name, and no two alike, whatever the case.
 
     The system's name and the last part of its checkpoint's path or name, joined by "-"; where two
     would be alike, as many of the parts before it as tell them apart, and else a number.
 
     Args:
-        systems: as `system_list` gives them.
+        systems: as `system_list` gives them, or objects, which are called by what they are.
 
     >>> run_names(["tfidf-lr", "encoder:convbert", "encoder:a/small", "encoder:b/small"])
     ['tfidf-lr', 'encoder-convbert', 'encoder-a-small', 'encoder-b-small']
@@ -94,8 +96,11 @@ def _times(name: str, names: Sequence[str]) -> int:
     return sum(one.casefold() == name.casefold() for one in names)
 
 
-def _parts(system: str) -> tuple[str, ...]:
+def _parts(system: Given) -> tuple[str, ...]:
     """The system's name, and the parts of its checkpoint, the last first."""
+    if not isinstance(system, str):
+        family, _, told = object_system(system, {})[0].partition(":")
+        return family, told.rpartition("#")[0]
     name, _, checkpoint = system.partition(":")
     path = Path(checkpoint).expanduser()
     whole = path.resolve() if path.exists() else path
@@ -108,7 +113,7 @@ def _joined(parts: Sequence[str], depth: int) -> str:
     return re.sub(r"[^\w.+-]+", "-", own)
 
 
-def shared_params(systems: Sequence[str], params: Mapping[str, Any]) -> list[dict[str, Any]]:
+def shared_params(systems: Sequence[Given], params: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Each system's parameters: those of the given ones that it accepts.
 
     Raises:
@@ -117,8 +122,9 @@ def shared_params(systems: Sequence[str], params: Mapping[str, Any]) -> list[dic
     >>> shared_params(["tfidf-lr", "encoder:bart"], {"epochs": "2"})
     [{}, {'epochs': '2'}]
     """
-    kinds = [one.partition(":")[0] for one in systems]
-    accepted = {kind: {key.name for key in SYSTEMS[kind].accepts} for kind in kinds}
+    kinds = [_kind(one) for one in systems]
+    known = {name: one.accepts for name, one in SYSTEMS.items()} | {"pipeline": PARAMETERS}
+    accepted = {kind: {key.name for key in known.get(kind, ())} for kind in kinds}
     for key in params:
         if not any(key in names for names in accepted.values()):
             raise unknown_name(
@@ -127,16 +133,23 @@ def shared_params(systems: Sequence[str], params: Mapping[str, Any]) -> list[dic
     return [{key: params[key] for key in params if key in accepted[kind]} for kind in kinds]
 
 
+def _kind(system: Given) -> str:
+    """The name before the colon; of a pipeline "pipeline", of other objects their type's."""
+    if isinstance(system, str):
+        return system.partition(":")[0]
+    return "pipeline" if is_pipeline(system) else type(system).__name__
+
+
 def run_lineup(
     tasks: str | Sequence[str],
-    systems: Sequence[str],
+    systems: Sequence[Given],
     out: Path | str,
     *,
     params: Mapping[str, Any] | None = None,
     fresh: bool = False,
     progress: Progress = quiet,
     **same: Any,
-) -> list[Run]:
+) -> RunResults:
     """Run several systems on the same tasks, one after the other, each in a directory of its own.
 
     Before the first starts, each is checked: its name and parameters, that its checkpoint can be
@@ -145,7 +158,7 @@ def run_lineup(
 
     Args:
         tasks: as for `run`.
-        systems: their names.
+        systems: their names, or objects as for `run`.
         out: the folder of the run directories, which `run_names` names.
         params: each goes to the systems that accept it; at least one must.
         fresh: throw away what is in the run directories first.
@@ -168,11 +181,12 @@ def run_lineup(
     own = shared_params(systems, params or {})
     work = list(zip(systems, own, [folder / name for name in names], strict=True))
     for number, (system, given, _) in enumerate(work):
-        progress(number, len(work), f"checking {system}")
-        _check_checkpoint(system, given)
+        progress(number, len(work), f"checking {names[number]}")
+        if isinstance(system, str):
+            _check_checkpoint(system, given)
     for system, given, place in work:
         run(tasks, system, place, params=given, fresh=fresh, progress=progress, dry=True, **same)
-    runs = []
+    runs = RunResults()
     for number, (system, given, place) in enumerate(work, start=1):
         which = f"{place.name} ({number} of {len(work)})"
 

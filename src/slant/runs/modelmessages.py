@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _REFUSED: Final = (400, 422)
 """What a server answers to a response format that it does not know."""
+_OWN_CONNECTION: Final = {"Connection": "close"}
+"""What a server sends after an answer would be read as the answer to the next question."""
 
 
 def chat_messages(turns: Sequence[Turn]) -> list[ChatMessage]:
@@ -75,11 +77,13 @@ async def formed_output(
             name=form.name, json_schema=JSONSchema.model_validate(form.schema), strict=True
         )
         try:
-            return await model.generate(messages, config=GenerateConfig(response_schema=sent)), True
+            config = GenerateConfig(response_schema=sent, extra_headers=_OWN_CONNECTION)
+            return await model.generate(messages, config=config), True
         except Exception as error:
             if structured == "yes" or getattr(error, "status_code", None) not in _REFUSED:
                 raise
-    return await model.generate(messages), False
+    config = GenerateConfig(extra_headers=_OWN_CONNECTION)
+    return await model.generate(messages, config=config), False
 
 
 def said_by(error: Exception) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 
 from slant.errors import DataError, unknown_name
@@ -54,7 +55,12 @@ def read_quantity(given: str) -> Quantity:
     except (OSError, UnicodeDecodeError) as why:
         raise DataError(asked, f"it cannot be read ({why})", "Check the file") from None
     reader = csv.DictReader(text.splitlines(), delimiter="\t" if path.suffix == ".tsv" else ",")
-    header = [name for name in reader.fieldnames or [] if name]
+    try:
+        header = [name for name in reader.fieldnames or [] if name]
+        rows = [(reader.line_num, row) for row in reader]
+    except csv.Error as why:
+        found = f"line {reader.line_num + 1} is broken ({why})"
+        raise DataError(asked, found, "Give a table of words and numbers") from None
     words = [name for name in header if WORD_COLUMNS.fullmatch(name)]
     if not words:
         found = f"none of its columns {', '.join(header) or '(there are none)'} holds words"
@@ -65,8 +71,7 @@ def read_quantity(given: str) -> Quantity:
         if name not in header:
             raise unknown_name("column", name, [one for one in header if one not in words])
     sums: dict[str, tuple[float, float, int]] = {}
-    for row in reader:
-        line = reader.line_num
+    for line, row in rows:
         value = _number(row[column], asked, line, column)
         share = _number(row[weight], asked, line, weight) if weight else 1.0
         if share < 0:
@@ -98,7 +103,10 @@ def _parts(given: str) -> tuple[Path, str, str | None]:
 
 def _number(text: str | None, asked: str, line: int, column: str) -> float:
     try:
-        return float((text or "").replace(",", ""))
+        value = float((text or "").replace(",", ""))
+        if not isfinite(value):
+            raise ValueError
+        return value
     except ValueError:
         found = f"line {line} has '{text}' in the column {column}"
         raise DataError(asked, found, "Give a number") from None

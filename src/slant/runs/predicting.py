@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from slant.data.hashes import read_sha256
+from slant.data.hashes import file_stamp, read_sha256
 from slant.data.streams import Corpus, open_corpus
 from slant.data.writing import replacing
 from slant.errors import DataError, OptionError, unknown_name
@@ -26,7 +26,7 @@ from slant.runs.cascade import (
 )
 from slant.runs.detectors import SAMPLE, STUDENT, Detector, load_detector
 from slant.runs.engine import Progress, default_jobs
-from slant.runs.folders import FACTS, detector_facts
+from slant.runs.folders import FACTS
 from slant.runs.parts import Part, chosen_part
 from slant.runs.shards import (
     Answering,
@@ -104,15 +104,14 @@ def predict(
     folder, path = Path(detector).absolute(), Path(out)
     share = chosen_part(part, fresh)
     _check_options(runtime, long, max_disagreement, path)
-    workers = ready_workers(jobs, _free_jobs(), engine, address, gpus_per_worker)
-    facts = detector_facts(folder)
     source = open_corpus(Path(corpus), text, id_)
-    long = long or str(facts["long"])
     kept = load_detector(folder)
+    workers = ready_workers(jobs, _free_jobs(), engine, address, gpus_per_worker)
+    long = long or str(kept.facts["long"])
     asked: dict[str, Any] = {
         "detector": kept.name,
         "fingerprint": kept.encoder.fingerprint,
-        "signature": facts["signature"],
+        "signature": kept.facts["signature"],
         "corpus": read_sha256(source.path),
         "text": source.text,
         "id": source.id,
@@ -130,7 +129,7 @@ def predict(
             kept, folder, source, runtime, long, max_disagreement, sample,
             shard_folder(path).absolute(),
         )  # fmt: skip
-        constant = {"detector": kept.name, "signature": str(facts["signature"])}
+        constant = {"detector": kept.name, "signature": str(kept.facts["signature"])}
         return scored_corpus(
             source, path, answering, asked, constant,
             rows=rows, workers=workers, bands=bands, progress=progress, shared=[folder], part=share,
@@ -248,7 +247,7 @@ def _teach_once(folder: Path, corpus: Corpus, long: str, sample: int, path: Path
 
 @lru_cache(maxsize=1)
 def _loaded(
-    folder: Path, runtime: str, stamp: tuple[int, ...]
+    folder: Path, runtime: str, stamp: tuple[tuple[int, ...], ...]
 ) -> tuple[Detector, Callable[..., Any]]:
     kept = load_detector(folder)
     return kept, RUNTIMES[runtime](kept.encoder)
@@ -256,7 +255,7 @@ def _loaded(
 
 def _in_memory(folder: Path, runtime: str) -> tuple[Detector, Callable[..., Any]]:
     # A process that lives on must not answer with a detector that was replaced meanwhile.
-    stamp = tuple((folder / name).stat().st_mtime_ns for name in ("model.safetensors", FACTS))
+    stamp = tuple(file_stamp(folder / name) for name in ("model.safetensors", FACTS))
     return _loaded(folder, runtime, stamp)
 
 
@@ -276,7 +275,7 @@ def encoder_answers(folder: Path, runtime: str, long: str, texts: Sequence[str])
 
 
 @lru_cache(maxsize=1)
-def _student(path: Path, stamp: int) -> Any:
+def _student(path: Path, stamp: tuple[int, ...]) -> Any:
     return load_student(path)
 
 
@@ -286,7 +285,7 @@ def cascade_answers(
     """What the cascade says: the student where it is sure, the encoder of the rest."""
     if not texts:
         return encoder_answers(folder, "torch", long, texts)
-    scores = student_scores(_student(student, student.stat().st_mtime_ns), texts)
+    scores = student_scores(_student(student, file_stamp(student)), texts)
     own = sure(scores, bands)
     rest = encoder_answers(
         folder, "torch", long, [text for text, one in zip(texts, own, strict=True) if not one]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from slant.errors import RunError
 from slant.runs.store import read_json
@@ -31,6 +32,16 @@ class RunRecord(BaseModel):
     seeds: list[int]
     data: list[dict[str, Any]]
     absent: list[dict[str, str]] = []
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _options_are_known(cls, given: Any) -> Any:
+        unknown = (
+            set(given) - {one.name for one in fields(Options)} if isinstance(given, dict) else ()
+        )
+        if unknown:
+            raise ValueError(f"no option is called '{min(unknown)[:40]}'")
+        return given
 
 
 class ScoresRecord(BaseModel):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from slant.data.jsonvalues import json_value
 from slant.embeddings.analogies import read_questions
 from slant.embeddings.encoded import Documents, drawn, read_encoded
 from slant.embeddings.official import train_official
@@ -84,7 +84,7 @@ def replica_record(folder: Path, seed: int, check: bool = True) -> dict[str, Any
     """
     path = folder / f"{seed}.bin"
     try:
-        record = json.loads(path.with_suffix(".json").read_text("utf-8"))
+        record = json_value(path.with_suffix(".json").read_text("utf-8"))
         whole = isinstance(record, dict) and path.is_file()
         if not whole or (check and record.get("sha256") != digest(path)):
             return None

@@ -11,21 +11,22 @@ from typing import Any
 import slant
 from slant.errors import OptionError, RunError
 from slant.runs.engine import Progress, cells_of, default_jobs, missing_cells, run_units, units_of
-from slant.runs.functions import function_digest
 from slant.runs.kept import take_over
 from slant.runs.parts import Part, chosen_part, of_part
+from slant.runs.results import RunResult
 from slant.runs.scoring import score
 from slant.runs.signature import signature
 from slant.runs.store import only_writer, read_json, write_json
 from slant.runs.surroundings import versions
 from slant.runs.workers import PROCESSES, ready_workers
-from slant.systems import fitting_workers, keeps_models, learns_jointly, make_system
+from slant.systems import Given, fitting_workers, keeps_models, learns_jointly, named_system
 from slant.tasks.joint import apart
 from slant.tasks.names import task_names
 from slant.tasks.options import Options, chosen_options
 from slant.tasks.prepare import Prepared, fingerprint, members_used, prepared
 from slant.tasks.protocols import TEST
-from slant.types import Run, System
+from slant.tasks.transfer import transfer_options
+from slant.types import System
 
 NOTED = ("numpy", "scipy", "scikit-learn", "polars", "rensa", "torch", "transformers")
 """Packages whose versions stand in run.json."""
@@ -38,7 +39,7 @@ def quiet(done: float, total: int, what: str) -> None:
 
 def run(
     tasks: str | Sequence[str],
-    system: str | System,
+    system: Given,
     out: Path | str,
     *,
     params: Mapping[str, Any] | None = None,
@@ -58,18 +59,20 @@ def run(
     dry: bool = False,
     keep: bool = False,
     adopt: Path | None = None,
-) -> Run:
+) -> RunResult:
     """Run a system on tasks under a protocol and score it; resumes what is already there.
 
     Args:
         tasks: "mbib" (all its tasks), "mbib/racial-bias", "mbib/072", "babe", "open/sentences",
             or several.
-        system: a name ("tfidf-lr", "predictions:FILE.csv") or a function
-            (folds, seed) -> one list of Predictions per fold.
+        system: a name ("tfidf-lr", "predictions:FILE.csv"), a function (folds, seed) -> one list
+            of Predictions per fold, a scikit-learn classifier of texts, or a transformers pipeline
+            (docs/notebooks.md).
         out: the run directory.
-        params: of the named system, e.g. {"C": 0.5}.
+        params: of the named system, e.g. {"C": 0.5}, or of a pipeline: {"biased": "LABEL_1"}.
         preset: "official" or "clean".
-        options: single choices changed, e.g. {"folds": "10"}.
+        options: single choices changed, e.g. {"folds": "10"}, or {"train_on": "open/sentences"} to
+            train on all of another task and test on all of these.
         seeds: each gives its own balance, folds and predictions; scores are means over all.
         jobs: processes; None: as many as cores, or as memory holds. On a cluster: workers; None:
             as many as it has.
@@ -98,13 +101,14 @@ def run(
     _check_seeds(seeds)
     if not str(out).strip() or folder == Path():
         raise OptionError("Reading --out", "it names no directory of its own", "Give one")
-    name = _system_name(system, params or {})
+    spec = system if isinstance(system, str) else ""
+    name, system = named_system(system, params or {})
     if keep:
         _check_keeping(system)
     most = fitting_workers(system, default_jobs()) if engine == PROCESSES and not jobs else 1
     workers = ready_workers(jobs, most, engine, address, gpus_per_worker)
     names, whole = task_names([tasks] if isinstance(tasks, str) else tasks, data)
-    chosen = chosen_options(preset, options or {}, names)
+    chosen = transfer_options(chosen_options(preset, options or {}, names), names, data)
     ready, absent = prepare_all(
         names, chosen, seeds, data, whole if skip_missing is None else skip_missing, progress
     )
@@ -120,14 +124,14 @@ def run(
         "tasks": used,
         "absent": absent,
         "system": name,
-        "spec": system if isinstance(system, str) else name,
+        "spec": spec or name,
         "params": dict(params or {}),
         "options": asdict(chosen),
         "seeds": list(seeds),
         "data": members_used(ready),
         "versions": {"slant": slant.__version__, **versions(NOTED)},
     }
-    made = Run(folder, tuple(used), name, dict(params or {}), tuple(seeds), sign)
+    made = RunResult(folder, tuple(used), name, dict(params or {}), tuple(seeds), sign, data)
     if dry:
         _check_predictions(system, params or {}, ready)
         if not fresh:
@@ -175,16 +179,6 @@ def _check_keeping(system: str | System) -> None:
         found = "it has no model of one task"
         do = "Give encoder:NAME or classifier:NAME"
         raise OptionError(f"Keeping the models of '{system}'", found, do)
-
-
-def _system_name(system: str | System, params: Mapping[str, Any]) -> str:
-    if isinstance(system, str):
-        name = make_system(system, params)[0]
-        changed = ",".join(f"{key}={params[key]}" for key in sorted(params))
-        return f"{name}({changed})" if changed else name
-    return (
-        f"function:{getattr(system, '__name__', type(system).__name__)}#{function_digest(system)}"
-    )
 
 
 def prepare_all(
@@ -252,9 +246,9 @@ def _same_run_or_none(
 
 def _difference(there: Mapping[str, Any], asked: Mapping[str, Any], field: str) -> str:
     if field == "signature":
-        pairs = zip(str(there.get(field)).split("|"), str(asked[field]).split("|"), strict=False)
-        unlike = [f"{old} there, {new} asked" for old, new in pairs if old != new]
-        return "; ".join(unlike) or "another signature"
+        old, new = ([*str(one.get(field)).split("|")] for one in (there, asked))
+        gone, come = (", ".join(sorted({*a} - {*b})) for a, b in ((old, new), (new, old)))
+        return f"{gone or 'less'} there, {come or 'less'} asked"
     return f"{field}: {there.get(field)} there, {asked[field]} asked"
 
 

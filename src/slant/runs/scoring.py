@@ -13,6 +13,7 @@ from slant.errors import RunError
 from slant.runs.longtexts import long_texts
 from slant.runs.outcomes import control_outcomes, fold_tallies, outcomes, strata_of
 from slant.runs.records import read_record, read_scores
+from slant.runs.results import LoadedScores, Scores
 from slant.runs.store import write_json
 from slant.runs.taskscores import (
     LEVEL,
@@ -38,7 +39,7 @@ CONTROLS = ("majority", "source-only", "random")
 
 def score(
     folder: Path | str, *, data: Path | None = None, ready: Sequence[Prepared] | None = None
-) -> dict[str, Any]:
+) -> Scores:
     """Score a run from run.json, the data and the cells alone, and write its scores.json.
 
     Args:
@@ -47,7 +48,7 @@ def score(
         ready: the tasks prepared, where the caller has them.
 
     Returns:
-        The content of scores.json (DESIGN, "A run on disk").
+        The content of scores.json (docs/handbook.md, "One run, walked through").
 
     Raises:
         RunError: no run, a cell missing, or other data than the run's.
@@ -74,7 +75,7 @@ def score(
             strata = strata_of(fold_tallies(beside, groups_of(table)), len(of_task))
             controls[control][name], drawn = count_scores(name, strata, options, kernels)
             control_draws[control].append(drawn)
-    scores = {
+    scores: dict[str, Any] = {
         "signature": asked["signature"],
         "system": asked["system"],
         "preset": options.preset,
@@ -96,17 +97,17 @@ def score(
     if long := long_texts(folder, asked["spec"]):
         scores["long_texts"] = long
     write_json(folder / "scores.json", scores)
-    return scores
+    return Scores(scores)
 
 
-def load_scores(folder: Path | str) -> tuple[dict[str, Any], dict[str, Any]]:
+def load_scores(folder: Path | str) -> LoadedScores:
     """A run's run.json and scores.json.
 
     Raises:
         RunError: one is absent or damaged.
     """
     folder = Path(folder)
-    return read_record(folder), read_scores(folder)
+    return LoadedScores(read_record(folder), Scores(read_scores(folder)))
 
 
 def prepared_again(

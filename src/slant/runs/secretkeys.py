@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
+from slant.data.addresses import HIDDEN, named_like_key, without_credentials
+from slant.data.jsonvalues import json_value
 from slant.errors import OptionError
 
 _WRITTEN: Final = "it looks like a key, and arguments are written into the run folder"
@@ -17,33 +21,27 @@ _EXPORT: Final = "Export the provider's variable instead, e.g. OPENAI_API_KEY"
 _SECRET_VARIABLE = re.compile(r"(_KEY|_TOKEN|_SECRET|_PASSWORD|_CREDENTIALS?)$")
 _LEAST_SECRET = 6
 
-_SECRET_NAME = re.compile(
-    r"key|token(?!i[sz])|secret|passw|credential|auth(?!or(?!i))|bearer|cookie", re.IGNORECASE
-)
-_COUNT_NAME = re.compile(r"(\w+[_-])?(max|min|num|budget|thinking|completion|output)[\w-]*tokens")
-"""How many tokens, e.g. "max_completion_tokens": no key."""
 _SUM_NAME = re.compile(r"(\w+_)?revision")
 """An argument whose value is the sum of a commit."""
 
 _KEY = re.compile(
     r"(?<![A-Za-z0-9])(?:"
-    r"sk[-_](?!learn)[A-Za-z0-9]{4}"
-    r"|bearer[\W_]+\S{4}|basic +[A-Za-z0-9+/]{8}"
-    r"|(?:pk-|rk_|gsk_|hf_|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|xai-|pplx-|nvapi-|r8_|AIza|ya29\."
-    r"|eyJ)[\w-]{12}"
-    r"|(?:AKIA|ASIA)[A-Z0-9]{12}"
-    r"|-----BEGIN )",
-    re.IGNORECASE,
+    r"(?i:sk[-_](?!learn)[A-Za-z0-9][\w*-]{3,}"
+    r"|(?:pk|rk|gsk|hf|gh[a-z]|github_pat|glpat|xox[a-z]|xai|pplx|nvapi|r8)[-_][\w*-]{8,}"
+    r"|key[-_](?=[\w*-]*\d)[\w*-]{8,}|(?:AIza|ya29\.|eyJ)[\w.-]{12,}|(?:AKIA|ASIA)[A-Z\d]{12,})"
+    r"|-----BEGIN .*"
+    r"|(?P<before>(?i:bearer|basic)[\W_]{1,3})"
+    r"(?=[\w.~+/-]*(?:\d|[a-z][A-Z]|=))[\w.~+/=-]{8,})",
+    re.DOTALL,
 )
-_KEY_LIKE = re.compile(
-    r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|pplx|nvapi|key)[-_][\w*-]{8,}|\bAIza[\w-]{20,}|\bAKIA[A-Z\d]{12,}"
-    r"|(?<=\bBearer )[\w.~+/=-]{8,}"
-)
-"""What servers tell of in errors: keys of others than those that they were sent."""
-_NAMED = re.compile(r"([\w-]+)[\"']?\s*[:=](?!//)\s*[\"']?[^\s\"']")
+"""A key whole, by how those of known providers begin, or by the word that stands before it."""
+_NAMED = re.compile(r"(?<![\w-])([\w-]+)[\"']?\s*[:=](?!//)\s*[\"']?[^\s\"']")
 """A name and its value inside of a text, as in a header, a query or YAML."""
-_USER = re.compile(r"://[^/\s@]+@")
 _RUN = re.compile(r"[A-Za-z0-9_]{20,}")
+_SIGN = re.compile("%[0-9A-Fa-f]{2}|.", re.DOTALL)
+"""One sign, or a byte as an address has it, in letters of either size."""
+_BROKEN: Final = r"(?:\s|\\[nrt])*"
+"""What may stand between two signs of a key that is told over several lines, or as JSON."""
 
 
 def check_no_secrets(
@@ -68,8 +66,8 @@ def check_no_secrets(
     for name, value in model_args.items():
         if looks_like_key(name):
             raise OptionError("Reading --model-arg", _WRITTEN, _EXPORT)
-        if _named_like_key(name) or any(
-            _named_like_key(inner) or looks_like_key(text, run=not _SUM_NAME.fullmatch(inner))
+        if named_like_key(name) or any(
+            named_like_key(inner) or looks_like_key(text, run=not _SUM_NAME.fullmatch(inner))
             for inner, text in _told(name, value)
         ):
             raise OptionError(f"Reading --model-arg {name}=...", _WRITTEN, _EXPORT)
@@ -104,20 +102,29 @@ def looks_like_key(text: str, *, run: bool = True) -> bool:
         text: any.
         run: a long run of letters and digits counts, too.
 
-    >>> looks_like_key("Bearer abcdef"), looks_like_key("claude-3-5-sonnet-20241022")
+    >>> looks_like_key("Bearer abc-12345"), looks_like_key("claude-3-5-sonnet-20241022")
     (True, False)
     """
     plain = unquote(text)
-    if _KEY.search(plain) or _USER.search(plain) or scrubbed(plain) != plain:
+    if scrubbed(plain) != plain:
         return True
-    return run and any(
+    return run and _is_run(plain)
+
+
+def _is_run(text: str) -> bool:
+    return any(
         sum(sign.isdigit() for sign in one) >= 2 and sum(sign.isalpha() for sign in one) >= 2
-        for one in _RUN.findall(plain)
+        for one in _RUN.findall(text)
     )
 
 
 def scrubbed(text: str, secrets: Sequence[str] = ()) -> str:
     """A text without the keys of this process, and without what looks like anybody's.
+
+    Rule: the keys are the values of the variables `..._KEY`, `_TOKEN`, `_SECRET`, `_PASSWORD` and
+    `_CREDENTIALS`, and what the address in any variable (of a proxy, of a server) holds beside a
+    place. They are found as they are, broken over lines, escaped for JSON or an address, in
+    hexadecimal digits and in base64.
 
     Args:
         text: e.g. what a server said, which may hold the key that it was sent.
@@ -127,22 +134,73 @@ def scrubbed(text: str, secrets: Sequence[str] = ()) -> str:
     'no such key: [key]'
     """
     known = {value for name, value in os.environ.items() if _SECRET_VARIABLE.search(name)}
-    for value in sorted({*known, *secrets}, key=len, reverse=True):
-        if len(value) >= _LEAST_SECRET:
-            text = text.replace(value, "[key]")
-    return _KEY_LIKE.sub("[key]", text)
+    for value in os.environ.values():
+        known.update(beside_place(value) if "://" in value else ())
+    text = without_keys(text, [*known, *secrets])
+    return _KEY.sub(_hidden, without_credentials(text))
 
 
-def _named_like_key(name: str) -> bool:
-    return bool(_SECRET_NAME.search(name)) and not _COUNT_NAME.fullmatch(name.lower())
+def without_keys(text: str, secrets: Sequence[str], least: int = _LEAST_SECRET) -> str:
+    """A text without certain keys, in whatever form `scrubbed` knows.
+
+    Args:
+        text: e.g. what a model said.
+        secrets: the keys.
+        least: signs that a key must have, lest a word that stands for one is taken out.
+    """
+    found = _forms(frozenset(one for one in secrets if len(one) >= least))
+    return text if found is None else found.sub(HIDDEN, text)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return f"{found['before'] or ''}{HIDDEN}"
+
+
+def beside_place(address: str) -> Iterator[str]:
+    """Name or password of an address, and what in its path and query is a key."""
+    try:
+        parts = urlsplit(address)
+        user, password = parts.username, parts.password
+    except ValueError:
+        return
+    named = [value for name, value in parse_qsl(parts.query) if named_like_key(name)]
+    long = [one for one in re.split(r"[/?&=]", f"{parts.path}?{parts.query}") if _is_run(one)]
+    for one in (password or user or "", *named, *long):
+        yield one
+        yield unquote(one)
+
+
+@lru_cache(8)
+def _forms(secrets: frozenset[str]) -> re.Pattern[str] | None:
+    """What finds keys, however a server may have written them; None where there are none."""
+    found = set()
+    for one in secrets:
+        data = one.encode("utf-8", "surrogateescape")
+        plain = {one, quote(data, safe=""), quote_plus(data), json.dumps(one)[1:-1]}
+        plain |= {"".join(f"%{byte:02x}" for byte in data)}
+        found |= {_BROKEN.join(map(_sign, _SIGN.findall(each))) for each in plain}
+        found |= {f"(?i:{data.hex()})"}
+        found |= {re.escape(each) for shift in range(3) for each in _in_base64(data, shift)}
+    return re.compile("|".join(sorted(found, key=len, reverse=True))) if found else None
+
+
+def _sign(found: str) -> str:
+    return f"(?i:{found})" if len(found) > 1 else re.escape(found)
+
+
+def _in_base64(data: bytes, shift: int) -> Iterator[str]:
+    """The signs that stand for these bytes alone where others go before them, and follow."""
+    first, last = -(-shift * 4 // 3), (shift + len(data)) * 4 // 3
+    for encode in (b64encode, urlsafe_b64encode):
+        yield encode(b"\0" * shift + data).decode()[first:last]
 
 
 def _told(name: str, value: Any) -> Iterator[tuple[str, str]]:
     """Every name and text of an argument, at any depth; JSON inside of texts is read, too."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = json_value(value)
+        except ValueError:
             yield name, value
             yield from ((found, "") for found in _NAMED.findall(value))
             return

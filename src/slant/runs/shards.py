@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
@@ -12,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slant.data.jsonvalues import json_value
+from slant.data.locks import remove_held
 from slant.data.streams import Batch, Corpus, merge_parquet
 from slant.data.writing import replacing
 from slant.errors import RunError
@@ -86,7 +87,7 @@ def claimed(out: Path, asked: Mapping[str, Any], fresh: bool) -> bool:
         if there["asked"] != dict(asked):
             found = f"it is of something else ({_unlike(there['asked'], asked)})"
             raise RunError(f"Writing '{out}'", found, do)
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_held(folder)
         return True
     path = folder / ASKED
     if path.exists():
@@ -95,7 +96,8 @@ def claimed(out: Path, asked: Mapping[str, Any], fresh: bool) -> bool:
             found = f"they are of something else ({_unlike(there, asked)})"
             raise RunError(f"Going on with the shards in '{folder}'", found, do)
         return False
-    if _inside(folder):
+    # What is hidden was left by a process that was killed before it wrote asked.json.
+    if any(not path.name.startswith(".") for path in _inside(folder)):
         found = "it has files but no asked.json, so nobody knows what made them"
         raise RunError(f"Going on with the shards in '{folder}'", found, do)
     write_json(path, asked)
@@ -113,13 +115,13 @@ def _unlike(there: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
 
 def finished(out: Path) -> dict[str, Any] | None:
     """What a whole output says of itself: `asked` and `summary`; None where it is another's."""
-    import json
-
     import polars as pl
 
+    from slant.data.given import PARQUET_FAULTS
+
     try:
-        return dict(json.loads(pl.read_parquet_metadata(out)[METADATA]))
-    except (OSError, pl.exceptions.PolarsError, KeyError, ValueError):
+        return dict(json_value(pl.read_parquet_metadata(out)[METADATA]))
+    except (*PARQUET_FAULTS, KeyError, ValueError):
         return None
 
 
@@ -208,11 +210,13 @@ def score_shard(path: Path, batch: Batch, answering: Answering) -> int:
 def _there(path: Path, batch: Batch) -> bool:
     import polars as pl
 
+    from slant.data.given import PARQUET_FAULTS
+
     if not path.exists():
         return False
     try:
         return pl.read_parquet(path, columns=["id"])["id"].to_list() == batch.ids
-    except (OSError, pl.exceptions.PolarsError):
+    except PARQUET_FAULTS:
         return False
 
 
@@ -249,4 +253,4 @@ def join_shards(
     parts = [shard_path(folder, number) for number in range(shards)]
     with replacing(out) as temporary:
         merge_parquet(parts, temporary, KEPT, constant, **{METADATA: json.dumps(dict(content))})
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_held(folder)

@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, NamedTuple
 
+from slant.data.jsonvalues import json_value
 from slant.data.writing import temporary_beside
 from slant.systems.steps import listening
 
@@ -76,7 +77,7 @@ def written_steps(cell: Path) -> Iterator[None]:
 def read_step(cell: Path) -> Step | None:
     """How far a cell is; None where it is not in work or has not said so."""
     try:
-        share, says = json.loads(step_path(cell).read_text("utf-8"))
+        share, says = json_value(step_path(cell).read_text("utf-8"))
         return Step(float(share), str(says))
     except (OSError, ValueError, TypeError):
         return None

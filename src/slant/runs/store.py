@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from slant.data.jsonvalues import json_value
+from slant.data.locks import take
+from slant.data.sums import is_altered, note_sum
 from slant.data.writing import intact, replacing, sealed, write_failed
 from slant.errors import RunError
 from slant.runs.parts import Part
@@ -22,11 +25,13 @@ CELL_COLUMNS = ("id", "biased", "probability", "raw", "fault")
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a JSON document atomically, keys in the given order, numbers unrounded."""
+    """Write a JSON document atomically, keys in the given order, numbers unrounded; its sum is
+    kept beside it."""
     with replacing(path) as temporary:
         temporary.write_text(
             json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n", "utf-8"
         )
+        note_sum(path, temporary)
 
 
 def read_json(path: Path, what: str) -> dict[str, Any]:
@@ -40,11 +45,12 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
         Its object.
 
     Raises:
-        RunError: absent or not JSON.
+        RunError: absent, not JSON, or other bytes than were written.
     """
     asked = f"Reading {what} '{path}'"
     try:
-        content = json.loads(path.read_text("utf-8"))
+        data = path.read_bytes()
+        content = json_value(data.decode("utf-8"))
     except FileNotFoundError:
         raise RunError(
             asked,
@@ -61,12 +67,44 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
         ) from None
     if not isinstance(content, dict):
         raise RunError(asked, "it holds no JSON object", "Run the same command again with --fresh")
+    if is_altered(path, data):
+        raise RunError(asked, ALTERED, "Run the same command again with --fresh")
     return content
+
+
+def check_sums(folder: Path, do: str, without: Sequence[str] = ()) -> None:
+    """Refuse a folder in which a file is not as it was written.
+
+    Args:
+        folder: whose own files and those of its folders are held against the sums kept of them.
+        do: what makes them again.
+        without: names of files that are not looked at.
+
+    Raises:
+        RunError: naming the file.
+    """
+    for kept in sorted(folder.rglob(".*.sum")):
+        path = kept.with_name(kept.name.removeprefix(".").removesuffix(".sum"))
+        if path.name in without:
+            continue
+        try:
+            if is_altered(path):
+                raise RunError(f"Reading '{path}'", ALTERED, do)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            found = f"it cannot be read ({error.strerror or error})"
+            raise RunError(f"Reading '{path}'", found, do) from None
+
+
+ALTERED = "its bytes are not those that were written"
 
 
 @contextmanager
 def only_writer(folder: Path, part: Part | None = None) -> Iterator[Callable[[], None]]:
     """Hold a run directory for this process; a second process is refused, but for another part.
+
+    A directory that was made here, and in which an error left nothing, is taken away.
 
     Args:
         folder: the run directory, made if absent.
@@ -80,12 +118,12 @@ def only_writer(folder: Path, part: Part | None = None) -> Iterator[Callable[[],
     """
     from filelock import FileLock, Timeout
 
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
     held = FileLock(folder / (".lock" if part is None else _part_lock(part)), timeout=LOOKED_AT)
     entrance = FileLock(folder / ".entrance.lock", timeout=ENTERING)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        held.acquire()
-        entrance.acquire()
+        take(held)
+        take(entrance)
     except Timeout:
         held.release()
         raise _held(folder, "another process is writing to it", part) from None
@@ -97,9 +135,27 @@ def only_writer(folder: Path, part: Part | None = None) -> Iterator[Callable[[],
         if part is None:
             entrance.release()
         yield entrance.release
+    except BaseException:
+        entrance.release()
+        held.release()
+        _remove_unused(folder, made)
+        raise
     finally:
         entrance.release()
         held.release()
+
+
+def _remove_unused(folder: Path, made: Sequence[Path]) -> None:
+    """Take away the folders that were made, the innermost first, where they hold locks alone."""
+    # Windows lets nobody take away a lock that is held: then the folder stays.
+    with suppress(OSError):
+        inside = list(folder.iterdir())
+        if folder not in made or any(not path.name.endswith(".lock") for path in inside):
+            return
+        for path in inside:
+            path.unlink(missing_ok=True)
+        for one in made:
+            one.rmdir()
 
 
 LOOKED_AT = 1.0

@@ -17,11 +17,12 @@ from slant.runs.erasing import asked_once
 from slant.runs.explained import Trained, parts_of, trained_runs
 from slant.runs.kept import KeptModel
 from slant.runs.lineups import run_names
+from slant.runs.results import RunResult, RunResults
 from slant.runs.run import quiet, run
 from slant.runs.store import write_json
 from slant.systems import make_system
-from slant.systems.checkpoints import default_lr
-from slant.types import Run
+from slant.systems.attention import check_attention
+from slant.systems.checkpoints import default_lr, load_encoder
 
 PAPER = {"epochs": "4", "batch": "16", "patience": "0", "warmup": "0", "take": "last"}
 """Of table C1, beside a maximal length of 128 and linear decay, which every training has: without
@@ -135,7 +136,7 @@ def train_study(
     seeds: Sequence[int] = (42, 43, 44, 45, 46),
     progress: Progress = quiet,
     **same: Any,
-) -> list[Run]:
+) -> RunResults:
     """Train a model for each condition and seed, and keep them all.
 
     Table C1 of the explainability paper gives the defaults. Where several learning rates are
@@ -168,6 +169,8 @@ def train_study(
     trial = {system: rates[0] for system, rates in tried.items()}
     for one in conditions(systems, own, lambdas, targets, trial):
         make_system(one.system, one.params)
+        if "attention_lambda" in one.params:
+            _check_teachable(one.system)
         if len(tried[one.system]) == 1:
             _run(task, one, folder / one.name, seeds, progress, dry=True, **same)
     chosen = {
@@ -184,7 +187,14 @@ def train_study(
 
         tried_here = folder / SEARCH / search_name(one.system, one.params["lr"])
         runs.append(_run(task, one, folder / one.name, seeds, told, adopt=tried_here, **same))
-    return runs
+    return RunResults(runs)
+
+
+def _check_teachable(system: str) -> None:
+    """Refuse an encoder whose attention cannot be taught before anything is written."""
+    family, _, checkpoint = system.partition(":")
+    if family == "encoder":
+        check_attention(load_encoder(checkpoint, 0, "eager"))
 
 
 def search_name(system: str, rate: str) -> str:
@@ -204,7 +214,7 @@ def _run(
     seeds: Sequence[int],
     progress: Progress,
     **same: Any,
-) -> Run:
+) -> RunResult:
     return run(
         task, condition.system, place,
         params=condition.params, seeds=seeds, progress=progress, keep=True, **same,

@@ -20,8 +20,9 @@ from slant.runs.modelruns import (
     run_journals,
     unanswered,
 )
+from slant.runs.results import AskedQuestions
 from slant.runs.secretkeys import check_no_secrets, scrubbed
-from slant.runs.vilbiasdata import Pair, VilbiasData
+from slant.runs.vilbiasdata import Pair, VilbiasData, vilbias_data
 from slant.runs.vilbiasfolder import (
     AskedSystem,
     grown,
@@ -68,8 +69,8 @@ def estimate_vilbias(
 
 
 def run_vilbias(
-    data: VilbiasData,
-    folder: Path,
+    data: VilbiasData | str,
+    folder: Path | str,
     *,
     models: Sequence[str],
     settings: VilbiasSettings | None = None,
@@ -80,7 +81,7 @@ def run_vilbias(
     progress: Progress | None = None,
     notice: Notice | None = None,
     first: Callable[[], None] | None = None,
-) -> dict[str, Any]:
+) -> AskedQuestions:
     """Ask models about pairs of text and image, keep every answer, and ask nothing twice.
 
     Rule: the folder is bound to its data, split, prompts, images and settings; models, questions
@@ -88,7 +89,7 @@ def run_vilbias(
     answer, those that failed before too, are asked; each answer is on disk the moment it arrives.
 
     Args:
-        data: the pairs, split.
+        data: the pairs, split, or what `vilbias_data` reads: a task of pairs, or a file.
         folder: of the run; made, or gone on with.
         models: as inspect-ai names them, e.g. "openai/gpt-4o".
         settings: of the questions.
@@ -118,11 +119,13 @@ def run_vilbias(
     check_settings(settings)
     check_limits(limits, names)
     check_no_secrets(args, base_url, names)
+    folder, data = Path(folder), vilbias_data(data) if isinstance(data, str) else data
     with asked_folder(folder, read_record):
-        return _run(
+        found = _run(
             data, folder, names, settings, limits, args, base_url, scrubbed(command), progress,
             notice, first,
         )  # fmt: skip
+    return AskedQuestions(found)
 
 
 def _run(

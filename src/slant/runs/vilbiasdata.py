@@ -128,7 +128,8 @@ def vilbias_data(
         UnknownName, OptionError: no such task or split, a task that is not of pairs.
         DataError: no data, a label outside the set, gold missing, a part without a pair.
     """
-    from slant.tasks.options import chosen_options, split_changes
+    from slant.tasks.options import chosen_options
+    from slant.tasks.splits import split_changes
 
     file = Path(name)
     from_file = file.suffix.lower() in FILES

@@ -10,10 +10,11 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from slant.data.sums import unsummed_line
 from slant.errors import RunError
 from slant.runs.baitanswers import Journal, StoredAnswer, slug
 from slant.runs.linejournals import Shaped
-from slant.runs.store import read_json
+from slant.runs.store import check_sums, read_json
 from slant.systems.pairprompts import Mode
 
 RUN_AGAIN: Final = "Give the folder of `slant vilbias run`, or run its command again"
@@ -151,6 +152,7 @@ def read_vilbias_folder(folder: Path) -> VilbiasFolder:
         key = ".".join(map(str, error.errors()[0]["loc"]))
         found = f"it is no record of `slant vilbias run` (its key '{key}' is wrong)"
         raise RunError(f"Reading '{path}'", found, RUN_AGAIN) from None
+    check_sums(folder, RUN_AGAIN, without=("scores.json", "outcomes.jsonl"))
     gold = read_gold(folder)
     tested = tuple(one for _, one in sorted(gold.items()) if one.role == "test")
     if not tested:
@@ -195,8 +197,11 @@ def read_lines(path: Path, shape: type[Shaped], what: str, do: str) -> Iterator[
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
+        content = unsummed_line(path, line)
+        if content is None:
+            raise RunError(asked, f"line {number} is damaged: its sum is another", do)
         try:
-            yield number, shape.model_validate_json(line)
+            yield number, shape.model_validate_json(content)
         except ValidationError as error:
             if number == len(lines):
                 return

@@ -14,6 +14,8 @@ from pydantic import BaseModel, ConfigDict
 
 import slant
 from slant.data.images import checked_image, media_type, model_image
+from slant.data.jsonvalues import json_value
+from slant.data.sums import note_sum
 from slant.data.writing import replacing
 from slant.errors import RunError
 from slant.runs.askedfolders import FILE, asked_record, check_bound, grown_limit
@@ -64,6 +66,20 @@ def read_record(folder: Path) -> AskedRecord | None:
         RunError: it is not of a ViLBias run.
     """
     return asked_record(folder, AskedRecord, "slant vilbias run")
+
+
+def image_side(folder: Path) -> int:
+    """How many pixels the longer side of an image has at most in the run of a folder.
+
+    Raises:
+        RunError: its record does not say.
+    """
+    record = read_record(folder)
+    side = 1 if record is None else record.settings.get("image_side")
+    if not isinstance(side, int) or side < 1:
+        found = f"its image_side is {json.dumps(side, default=str)[:40]}"
+        raise RunError(f"Reading '{folder / FILE}'", found, "Restore the file, or run again")
+    return side
 
 
 def grown(folder: Path, asked: VilbiasSettings, data: VilbiasData) -> VilbiasSettings:
@@ -187,12 +203,15 @@ def write_folder(
         if not path.is_file() or path.read_bytes() != image:
             with replacing(path) as temporary:
                 temporary.write_bytes(image)
+                note_sum(path, temporary)
     with replacing(folder / GOLD) as temporary:
         text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in written.values())
         temporary.write_text(text, "utf-8")
+        note_sum(folder / GOLD, temporary)
     for mode in MODES:
         with replacing(folder / f"prompt-{mode}.txt") as temporary:
             temporary.write_text(system_text(mode) + "\n", "utf-8")
+            note_sum(folder / f"prompt-{mode}.txt", temporary)
     write_json(folder / FILE, content)
 
 
@@ -206,7 +225,7 @@ def gold_rows(folder: Path) -> dict[str, dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = {}
     for number, line in whole_lines(path, "the gold"):
         try:
-            one = json.loads(line)
+            one = json_value(line)
             if one["label"] not in (0, 1) or not isinstance(one["text"], str):
                 raise ValueError
             rows[one["id"]] = one

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from slant.runs.askedfolders import is_of
 from slant.runs.records import read_result
+from slant.runs.store import check_sums
 from slant.runs.vilbiasfiles import read_lines
 
 SCORES: Final = "scores.json"
@@ -198,6 +199,7 @@ def read_vilbias_scores(folder: Path) -> dict[str, Any]:
     Raises:
         RunError: absent, damaged, or of another shape; the first wrong key is named.
     """
+    check_sums(folder, SCORE_AGAIN)
     return read_result(folder / SCORES, "the scores", _Scores, SCORE_AGAIN)
 
 

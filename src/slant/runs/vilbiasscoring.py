@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 import slant
+from slant.data.sums import note_sum
 from slant.data.writing import replacing
 from slant.errors import OptionError, RunError, unknown_name
 from slant.runs.judgeagreement import agreement_rows, self_preference
+from slant.runs.results import VilbiasScores
 from slant.runs.store import write_json
 from slant.runs.taskscores import METHOD
 from slant.runs.vilbiasdraws import Resampled
@@ -82,7 +84,7 @@ def check_rules(rules: PairRules) -> None:
         raise OptionError(asked, f"{found}the seed {rules.seed}", "Give 1 or more, and a seed >= 0")
 
 
-def score_vilbias(folder: Path | str, rules: PairRules | None = None) -> dict[str, Any]:
+def score_vilbias(folder: Path | str, rules: PairRules | None = None) -> VilbiasScores:
     """Score a run from its files, and write its scores.json and outcomes.jsonl.
 
     Every pair of the test counts: an answer that cannot be read, or never came, is wrong, and is
@@ -143,9 +145,10 @@ def score_vilbias(folder: Path | str, rules: PairRules | None = None) -> dict[st
         with temporary.open("w", encoding="utf-8", newline="") as file:
             for line in outcomes(run.gold, cells):
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        note_sum(folder / OUTCOMES, temporary)
         # the two take their names one right after the other, so that they belong together
         write_json(folder / SCORES, scores)
-    return scores
+    return VilbiasScores(scores)
 
 
 def clusters_of(gold: Sequence[GoldPair], asked: Clusters) -> tuple[str, list[str]]:

@@ -12,7 +12,9 @@ from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from slant.data.documents import sound
 from slant.metrics.pairs import BIASED_LABEL, FAIR_LABEL, label_scores
+from slant.runs.baitmodels import guarded
 from slant.runs.baitplan import Structured
 from slant.runs.modelmessages import chat_messages, formed_output
 from slant.runs.vilbiasdata import SEED, SPLIT, Items, vilbias_data
@@ -103,7 +105,9 @@ def _solver(
             turns = pair_conversation(one.run.mode, one.pair.text, picture, examples)
             state.messages = chat_messages(turns)
             form = answer_form(one.run.mode)
-            state.output, _ = await formed_output(get_model(), state.messages, form, structured)
+            state.output, _ = await formed_output(
+                guarded(get_model()), state.messages, form, structured
+            )
             state.messages.append(state.output.message)
             return state
 
@@ -137,7 +141,7 @@ def _scorer(
                 told |= {"verdict_fault": found.fault}
             return Score(
                 value=float(said.biased is not None and said.biased == bool(one.pair.label)),
-                answer=raw,
+                answer=None if raw is None else sound(raw),
                 explanation=None if said.fault is None else f"unusable: {said.fault}",
                 metadata=told,
             )
@@ -158,7 +162,7 @@ async def _verdict(
     found = Verdict(None, fault="no-answer")
     for number in range(2, TRIES + 2):
         messages, form = chat_messages(turns), verdict_form("plain")
-        output, _ = await formed_output(grader, messages, form, structured)
+        output, _ = await formed_output(guarded(grader), messages, form, structured)
         found = verdict(output.completion, output.stop_reason)
         if found.fault is None:
             break

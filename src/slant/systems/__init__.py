@@ -7,18 +7,21 @@ from collections.abc import Mapping
 from slant.errors import OptionError, unknown_name
 from slant.systems.capacity import training_bytes, workers_that_fit
 from slant.systems.checkpoints import short_fingerprint
-from slant.systems.parameters import Value, parameter_value
+from slant.systems.given import Given, absolute_place, object_system
+from slant.systems.parameters import Value, parameter_values
 from slant.systems.register import SYSTEMS, Known
 from slant.types import System
 
 __all__ = [
     "SYSTEMS",
+    "Given",
     "Known",
     "fine_tunes",
     "fitting_workers",
     "keeps_models",
     "learns_jointly",
     "make_system",
+    "named_system",
     "reads_windows",
 ]
 
@@ -55,21 +58,37 @@ def make_system(spec: str, params: Mapping[str, Value]) -> tuple[str, System]:
         )
     if colon and not known.family:
         raise OptionError(f"Making the system '{spec}'", f"{name} has no kinds", f"Give {name}")
-    accepted = {parameter.name: parameter for parameter in known.accepts}
-    values = {}
-    for key, given in params.items():
-        if key not in accepted:
-            if not accepted:
-                found = f"'{key}' was given, and it has no parameters"
-                raise OptionError(f"Making the system '{name}'", found, "Leave it out")
-            raise unknown_name(f"parameter of {name}", key, accepted)
-        values[key] = parameter_value(name, accepted[key], given)
+    values = parameter_values(name, known.accepts, params)
     if not known.family:
         return f"{name}@{known.version}", known.make(**values)
     system = known.make(checkpoint, **values)
     # A run resumed with a changed file must not pass for the same run, so its content is named.
     label = f"{known.label(checkpoint)}#{known.fingerprint(checkpoint)}".replace("|", "_")
     return f"{name}:{label}@{known.version}", system
+
+
+def named_system(given: Given, params: Mapping[str, Value]) -> tuple[str, str | System]:
+    """What is given as a system: its name in a signature, and what a worker makes it from.
+
+    Args:
+        given: a name for `make_system`, or an object for `given.object_system`.
+        params: of a named system, or of a pipeline.
+
+    Returns:
+        The name, which tells parameters that are not the default; and the name that was given, or
+        the system of the object.
+
+    Raises:
+        SlantError: see `make_system` and `object_system`.
+
+    >>> named_system("tfidf-lr", {"C": 2})
+    ('tfidf-lr@1(C=2)', 'tfidf-lr')
+    """
+    if not isinstance(given, str):
+        return object_system(given, params)
+    name = make_system(given, params)[0]
+    changed = ",".join(f"{key}={params[key]}" for key in sorted(params))
+    return f"{name}({changed})" if changed else name, absolute_place(given)
 
 
 def learns_jointly(system: str | System) -> bool:
@@ -116,13 +135,17 @@ def fitting_workers(system: str | System, cores: int) -> int:
     """As many processes as there are cores, or fewer where memory or an accelerator says so.
 
     Args:
-        system: a name, or a function of the user's own, which gets all cores.
+        system: a name, or a system of the user's own, which gets all cores unless it says by
+            `worker_bytes` what a process needs.
         cores: at least 1.
 
     Returns:
         1 to `cores`.
     """
-    name, _, checkpoint = system.partition(":") if isinstance(system, str) else ("", "", "")
-    need = SYSTEMS[name].worker_bytes if name in SYSTEMS else None
-    amount = need(checkpoint) if need is not None else 0
+    if isinstance(system, str):
+        name, _, checkpoint = system.partition(":")
+        need = SYSTEMS[name].worker_bytes if name in SYSTEMS else None
+        amount = need(checkpoint) if need is not None else 0
+    else:
+        amount = int(getattr(system, "worker_bytes", 0))
     return workers_that_fit(amount, cores) if amount else cores

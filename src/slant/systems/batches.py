@@ -15,8 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slant.errors import WorkFailed
-from slant.systems.encoder import cache_folder, keep_rows, open_store, stored_rows, text_keys
+from slant.systems.encoder import (
+    cache_folder,
+    keep_rows,
+    open_store,
+    store_failed,
+    stored_rows,
+    text_keys,
+)
 from slant.types import Floats
 
 STEP = 8  # widths are multiples of this: matrix kernels are faster there
@@ -168,8 +174,7 @@ def tokenised(
                 )
                 known |= dict(zip(here, fresh, strict=True))
     except sqlite3.Error as why:
-        do = "Free space, or set SLANT_CACHE to another folder"
-        raise WorkFailed(f"Keeping tokens in '{folder}'", str(why), do) from why
+        raise store_failed(folder, "tokens", why) from why
     return [known[key] for key in keys]
 
 

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slant.data.hashes import read_sha256
-from slant.data.writing import temporary_beside
-from slant.errors import DataError, MissingExtra, WorkFailed
+from slant.data.writing import refusal, temporary_beside
+from slant.errors import DataError, MissingExtra
 from slant.systems.encoder import cache_folder
 
 ASKED = "Loading the checkpoint 'bge-small'"
@@ -84,7 +84,7 @@ def bge_folder() -> Path:
     except OSError as why:
         if not (made / "model.safetensors").is_file():  # another process was not faster
             do = "Free space, or set SLANT_CACHE to another folder"
-            raise WorkFailed(f"Keeping bge-small in '{made}'", str(why), do) from why
+            raise refusal(f"Keeping bge-small in '{made}'", why, do) from why
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     return made

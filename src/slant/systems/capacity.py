@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from math import prod
 from pathlib import Path
 
+from slant.data.jsonvalues import json_value
+from slant.errors import DataError
 from slant.systems.checkpoints import checkpoint_folder
 
 COPIES = 4
@@ -52,11 +53,23 @@ def _weight_bytes(checkpoint: str, needs: str = "tokenizer") -> int:
 def weights_in(path: Path) -> int:
     """The numbers in a file of safetensors; only its header is read.
 
+    Raises:
+        DataError: it is no such file.
+
     Source: the format's description: 8 bytes of length, then a JSON header of shapes.
     """
     with path.open("rb") as file:
-        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-    return sum(prod(one["shape"]) for name, one in header.items() if name != "__metadata__")
+        length = int.from_bytes(file.read(8), "little")
+        # What is not of the format has any length here, and may not be read into memory.
+        text = file.read(length) if length <= path.stat().st_size else b""
+    try:
+        header = json_value(text)
+        shapes = [one["shape"] for name, one in header.items() if name != "__metadata__"]
+        return sum(prod(int(side) for side in shape) for shape in shapes)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        found = f"it has no header of safetensors ({type(error).__name__})"
+        do = "Give a file that `save_pretrained` wrote, whole"
+        raise DataError(f"Reading '{path}'", found, do) from None
 
 
 def workers_that_fit(need: int, cores: int) -> int:

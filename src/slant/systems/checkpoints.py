@@ -19,6 +19,7 @@ from slant.data.hashes import fingerprint_of, read_sha256
 from slant.errors import DataError, OptionError, SlantError, unknown_name
 from slant.systems.batches import longest_window
 from slant.systems.encoder import minilm_folder, require_encoders
+from slant.systems.foreigncode import check_code, needs_code
 from slant.systems.heads import FRESH, Rows, fresh_heads, two_classes
 from slant.systems.hub import hub_folder
 from slant.systems.memory import within_memory
@@ -144,7 +145,8 @@ def checked_folder(folder: Path, name: str, needs: str = "tokenizer") -> Path:
     """The folder, if it holds what a checkpoint needs.
 
     Raises:
-        DataError: no configuration, no weights, weights as pickles alone, or not what it `needs`.
+        DataError: no configuration, no weights, weights as pickles alone, not what it `needs`, or
+            what asks for code (see `foreigncode`).
     """
     asked = f"Loading the checkpoint '{name}'"
     files = sorted(path.name for path in folder.iterdir() if path.is_file())
@@ -163,6 +165,7 @@ def checked_folder(folder: Path, name: str, needs: str = "tokenizer") -> Path:
     if not any(file.startswith(NEEDED[needs]) for file in files):
         do = f"Save its {needs} into the same folder"
         raise DataError(asked, f"its folder has no {needs}", do)
+    check_code(folder, asked)
     return folder
 
 
@@ -210,8 +213,8 @@ def load_encoder(
         raise
     # Configuration, tokenizer and weights each fail in their own library's way.
     except Exception as why:
-        code = "auto_map" in _config(folder)
-        found = "it needs code of its own, which is not run" if code else _first_line(why)
+        own_code = "it needs code of its own, which is not run"
+        found = own_code if needs_code(folder) else _first_line(why)
         raise DataError(asked, found, "Give a checkpoint that transformers knows") from why
     if lacking:
         found = f"its weights lack {len(lacking)} tensors of the model, the first '{lacking[0]}'"
@@ -273,14 +276,6 @@ def _pad(tokenizer: Any, model: Any, asked: str) -> None:
             raise DataError(asked, found, "Set pad_token in its tokenizer_config.json")
         tokenizer.pad_token = tokenizer.eos_token
     model.config.pad_token_id = tokenizer.pad_token_id
-
-
-def _config(folder: Path) -> dict[str, Any]:
-    try:
-        content = json.loads((folder / "config.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) else {}
 
 
 def _first_line(why: BaseException) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from slant.data.jsonvalues import json_value
 from slant.errors import DataError
 from slant.systems.checkpoints import Encoder, checkpoint_folder, load_encoder
 from slant.systems.encoder import one_thread, require_encoders
@@ -76,7 +76,7 @@ def load_classifier(name: str, biased: str = "") -> Encoder:
 
 def _config(name: str) -> dict[str, Any]:
     try:
-        config = json.loads((checkpoint_folder(name) / "config.json").read_text("utf-8"))
+        config = json_value((checkpoint_folder(name) / "config.json").read_text("utf-8"))
         if not isinstance(config, dict):
             raise ValueError("it holds no object")
     except (OSError, ValueError) as why:

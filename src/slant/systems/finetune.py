@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slant.errors import DiskFull, OptionError, WorkFailed
+from slant.data.writing import refusal
+from slant.errors import OptionError, WorkFailed
 from slant.systems.batches import (
     BUDGET,
     Text,
@@ -93,11 +94,10 @@ def step_seed(seed: int, step: int) -> int:
     return int.from_bytes(sha256(f"{seed} {step}".encode()).digest()[:7], "big")
 
 
-def disk_failure(error: BaseException) -> type[WorkFailed] | None:
-    """What an error is that says that a file could not be written; each library has its own."""
-    if any(word in str(error).lower() for word in ("no space left", "pytorchstreamwriter")):
-        return DiskFull
-    return WorkFailed if isinstance(error, OSError) or "i/o error" in str(error).lower() else None
+def of_disk(error: BaseException) -> bool:
+    """Whether an error says that a file could not be written; each library has its own."""
+    words = ("no space left", "pytorchstreamwriter", "inline_container", "i/o error")
+    return isinstance(error, OSError) or any(word in str(error).lower() for word in words)
 
 
 def training_key(encoder: Encoder, settings: Settings, seed: int, *parts: object) -> str:
@@ -200,11 +200,11 @@ def fit(
                     # Its frames hold the step that was too large, and no batch would fit beside it.
                     clear_frames(why.__traceback__)
                     raise _too_large(trainer, encoder, settings) from why
-                if (failure := disk_failure(why)) is None:
+                if not of_disk(why):
                     raise
                 do = "Free space, or set SLANT_CACHE to another folder"
                 asked = f"Keeping a checkpoint of encoder:{encoder.name} in '{folder}'"
-                raise failure(asked, str(why).splitlines()[0], do) from why
+                raise refusal(asked, why, do) from why
             last = last_whole(folder)
             history = _history(last)
         if last is None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 
+from slant.data.locks import take
 from slant.errors import OptionError
 from slant.systems.abandoned import remove_abandoned
 from slant.systems.attention import check_attention, marks_of, shares_of
@@ -210,12 +213,18 @@ def trained_encoder(
     ]
     key = training_key(model, settings, seed, max_length, long, rows)
     folder = cache_folder() / "training" / key
-    folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder.with_suffix(".lock")), within_memory(f"Training encoder:{checkpoint}"):
-        remove_abandoned(folder.parent)
-        log = fit(model, heads, settings, seed, folder)
-        shutil.rmtree(folder, ignore_errors=True)
-    folder.with_suffix(".lock").unlink(missing_ok=True)
+    take(lock := FileLock(folder.with_suffix(".lock")))
+    try:
+        folder.mkdir(exist_ok=True)
+        with within_memory(f"Training encoder:{checkpoint}"):
+            remove_abandoned(folder.parent)
+            log = fit(model, heads, settings, seed, folder)
+            shutil.rmtree(folder, ignore_errors=True)
+        # Windows lets nobody remove a lock that is held: there it stays.
+        with suppress(OSError):
+            Path(lock.lock_file).unlink()
+    finally:
+        lock.release()
     return model, log
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from slant.data.jsonvalues import json_value
 from slant.errors import DataError
 from slant.types import NO, YES, Fold, Prediction, System
 
@@ -55,9 +55,10 @@ def _jsonl_rows(file: Path, data: bytes) -> Iterator[Row]:
         if not line.strip():
             continue
         try:
-            row: Any = json.loads(line)
-        except json.JSONDecodeError as why:
-            raise _error(file, f"Line {number}: ", f"{why.msg}", "Write one object a line") from why
+            row: Any = json_value(line)
+        except ValueError as why:
+            said = getattr(why, "msg", str(why))
+            raise _error(file, f"Line {number}: ", said, "Write one object a line") from why
         if not isinstance(row, dict):
             raise _error(file, f"Line {number}", " is no object", "Write one object a line")
         yield f"line {number}", {name: _as_text(value) for name, value in row.items()}
@@ -68,9 +69,13 @@ def _parquet_rows(file: Path, data: bytes) -> Iterator[Row]:
 
     import polars as pl
 
+    from slant.data.given import PARQUET_FAULTS
+    from slant.data.parquetsizes import check_parquet
+
+    check_parquet(io.BytesIO(data), f"Reading the predictions '{file.name}'")
     try:
         table = pl.read_parquet(io.BytesIO(data))
-    except pl.exceptions.PolarsError as why:
+    except PARQUET_FAULTS as why:
         raise _error(file, "", "it is no whole parquet file", "Write it again") from why
     for number, row in enumerate(table.iter_rows(named=True), 1):
         yield f"row {number}", {name: _as_text(value) for name, value in row.items()}

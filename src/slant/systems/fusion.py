@@ -20,6 +20,7 @@ from slant.systems.hubvision import PROCESSOR
 from slant.systems.imagevectors import OWN, image_encoder, image_vectors
 from slant.systems.linear import CHOICES_OF_C, dev_losses, fitted_regression, fitted_terms
 from slant.systems.textvectors import checkpoint_vectors
+from slant.systems.threads import one_blas_thread
 from slant.types import Array, Floats, Fold, Item, Prediction, System
 
 NONE, TFIDF, MINILM = "none", "tfidf", "minilm"
@@ -102,7 +103,6 @@ def fusion(
     system = f"fusion:{spec}"
 
     def predict(folds: Sequence[Fold], seed: int) -> Iterator[list[Prediction]]:
-        from threadpoolctl import threadpool_limits
 
         read_text = None if pair.text in (NONE, TFIDF) else text_reader(pair.text, max_length)
         for fold in folds:
@@ -110,7 +110,7 @@ def fusion(
             train, dev = ([e.item for e in part] for part in (fold.train, fold.dev))
             if images:
                 check_images(system, [*train, *dev, *fold.test], train, missing)
-            with threadpool_limits(limits=1):
+            with one_blas_thread():
                 blocks: list[Block] = []
                 if pair.text == TFIDF:
                     blocks.append(_term_block(system, train, min_df))

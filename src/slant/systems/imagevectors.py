@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from slant.data.images import image_bytes, upright_image
-from slant.errors import MissingExtra, WorkFailed, unknown_name
+from slant.errors import MissingExtra, unknown_name
 from slant.systems import efficientnet, hubvision, imagestatistics
 from slant.systems.checkpoints import checkpoint_fingerprint, code_fingerprint
 from slant.systems.encoder import (
@@ -26,6 +26,7 @@ from slant.systems.encoder import (
     keep_rows,
     one_thread,
     open_store,
+    store_failed,
     stored_rows,
 )
 from slant.systems.memory import within_memory
@@ -71,7 +72,7 @@ def image_encoder(name: str) -> ImageEncoder:
     """
     if not find_spec("PIL"):
         asked = f"Loading the image encoder '{name}'"
-        raise MissingExtra(asked, "Pillow is not installed", "Run pip install 'slant[vision]'")
+        raise MissingExtra(asked, "Pillow is not installed", 'Run pip install "slant[vision]"')
     if name == "color":
         digest = sha256(f"color {imagestatistics.VERSION}".encode()).hexdigest()
         return ImageEncoder(name, digest, False, lambda: _statistics)
@@ -155,8 +156,7 @@ def image_vectors(encoder: ImageEncoder, files: Sequence[str]) -> Vectors:
                 keep_rows(store, TABLE, rows)
                 known |= fresh
     except sqlite3.Error as why:
-        do = "Free space, or set SLANT_CACHE to another folder"
-        raise WorkFailed(f"Keeping vectors in '{folder}'", str(why), do) from why
+        raise store_failed(folder, TABLE, why) from why
     return np.stack([known[keys[file]] for file in files])
 
 

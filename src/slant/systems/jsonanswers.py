@@ -71,6 +71,21 @@ def last_object(
     return found, fault
 
 
+def object_schema(**properties: Any) -> dict[str, Any]:
+    """The JSON Schema of an object: every key required and none further, which the strict modes of
+    providers with structured output ask for.
+
+    >>> object_schema(label={"type": "string"})["required"]
+    ['label']
+    """
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
 def declined(text: str) -> bool:
     """Whether a text begins like a refusal.
 
@@ -117,7 +132,8 @@ def _sought(
             cut = cut or broken_off(text, error)
             position = start + 1
             continue
-        except RecursionError:
+        except (RecursionError, ValueError):
+            # Nested too deeply, or a number with more digits than Python takes.
             return None, "not-json"
         other = True
         if set(keys) <= value.keys():

@@ -11,10 +11,11 @@ import numpy as np
 from slant.errors import DataError, WorkFailed
 from slant.systems.binary import gold_labels, predictions, training_labels
 from slant.systems.encoder import encode_texts, require_encoders
+from slant.systems.threads import one_blas_thread
 from slant.types import Array, Floats, Fold, Prediction, System
 
 CHOICES_OF_C = (0.1, 1.0, 10.0, 100.0)
-"""What minilm-lr tries on dev where C is 0."""
+"""What minilm-lr and fusion try on dev where C is 0."""
 
 ITERATIONS = 2000
 
@@ -113,12 +114,11 @@ def tfidf_lr(
     """
 
     def predict(folds: Sequence[Fold], seed: int) -> Iterator[list[Prediction]]:
-        from threadpoolctl import threadpool_limits
 
         for fold in folds:
             y = training_labels("tfidf-lr", fold, classes=2)
             texts = [e.item.text for e in fold.train]
-            with threadpool_limits(limits=1):
+            with one_blas_thread():
                 terms, x = fitted_terms("tfidf-lr", texts, ngram, min_df, max_features)
                 model = fitted_regression("tfidf-lr", x, y, c=C, balanced=balanced, seed=seed)
                 test = [item.text for item in fold.test]
@@ -166,13 +166,12 @@ def minilm_lr(C: float = 0.0, max_length: int = 256, balanced: bool = False) -> 
     require_encoders("minilm-lr")
 
     def predict(folds: Sequence[Fold], seed: int) -> Iterator[list[Prediction]]:
-        from threadpoolctl import threadpool_limits
 
         for fold in folds:
             y = training_labels("minilm-lr", fold, classes=2)
             x = encode_texts([e.item.text for e in fold.train], max_length).astype(np.float64)
             tries = (C,) if C else CHOICES_OF_C if fold.dev else (1.0,)
-            with threadpool_limits(limits=1):
+            with one_blas_thread():
                 models = [
                     fitted_regression("minilm-lr", x, y, c=c, balanced=balanced, seed=seed)
                     for c in tries

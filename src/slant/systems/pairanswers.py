@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from slant.data.documents import sound
 from slant.metrics.pairs import BIASED_LABEL, FAIR_LABEL
 from slant.systems.jsonanswers import FAULTS as JSON_FAULTS
-from slant.systems.jsonanswers import last_object
+from slant.systems.jsonanswers import last_object, object_schema
 
 LABEL, RATIONALE = "label", "rationale"
 """The keys of an answer."""
@@ -89,19 +89,11 @@ def pair_answer_json(label: int, rationale: str | None = None) -> str:
 
 
 def pair_answer_schema(open_ended: bool) -> dict[str, Any]:
-    """The JSON Schema of an answer, for providers with structured output.
-
-    Rule: every key required and none further, which the strict modes of providers ask for.
-    """
+    """The JSON Schema of an answer, for providers with structured output."""
     properties: dict[str, Any] = {LABEL: {"type": "string", "enum": list(_LABELS)}}
     if open_ended:
         properties[RATIONALE] = {"type": "string"}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return object_schema(**properties)
 
 
 def _label(said: str) -> bool | None:

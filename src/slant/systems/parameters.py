@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from typing import NamedTuple
 
-from slant.errors import OptionError
+from slant.errors import OptionError, unknown_name
 
 Value = str | int | float | bool
 
@@ -49,11 +50,13 @@ def share(name: str, default: float, says: str) -> Parameter:
     return Parameter(name, float, default, allowed, f"a number from 0 to 1: {says}")
 
 
-def finite_from(low: float, strict: bool) -> Callable[[Value], bool]:
-    """Whether a value is finite and at least `low`, or above it where `strict`."""
-    return lambda value: (
-        (low < float(value) if strict else low <= float(value)) and (float(value) < float("inf"))
-    )
+def number(name: str, default: float, low: float, says: str, *, strict: bool = False) -> Parameter:
+    """A finite number from `low` on, or above it where `strict`; `says` names that range too."""
+
+    def allowed(value: Value) -> bool:
+        return (low < float(value) if strict else low <= float(value)) and float(value) < inf
+
+    return Parameter(name, float, default, allowed, says)
 
 
 def parameter_value(system: str, parameter: Parameter, given: Value) -> Value:
@@ -97,3 +100,32 @@ def parameter_value(system: str, parameter: Parameter, given: Value) -> Value:
     if not parameter.allowed(value):
         raise wrong
     return value
+
+
+def parameter_values(
+    system: str, accepts: Sequence[Parameter], given: Mapping[str, Value]
+) -> dict[str, Value]:
+    """The given parameters in their own kinds, checked.
+
+    Args:
+        system: the system's name, for the error.
+        accepts: what the system accepts.
+        given: by name.
+
+    Raises:
+        UnknownName: the system accepts no such parameter. OptionError: or none at all; or see
+            `parameter_value`.
+
+    >>> parameter_values("a", [whole("n", 2, 1, 9, "texts")], {"n": "3"})
+    {'n': 3}
+    """
+    accepted = {parameter.name: parameter for parameter in accepts}
+    values = {}
+    for key, value in given.items():
+        if key not in accepted:
+            if not accepted:
+                found = f"'{key}' was given, and it has no parameters"
+                raise OptionError(f"Making the system '{system}'", found, "Leave it out")
+            raise unknown_name(f"parameter of {system}", key, accepted)
+        values[key] = parameter_value(system, accepted[key], value)
+    return values

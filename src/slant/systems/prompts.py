@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from slant.data.schemas import Schema
+from slant.systems.jsonanswers import object_schema
 from slant.systems.triggeranswers import BIAS, PRESENT, SPANS, TRIGGERS, answer_json
 from slant.systems.turns import Form, Turn, sha256_of
 from slant.types import Example, Item
@@ -107,23 +108,8 @@ def answer_form(schema: Schema) -> Form:
 
 
 def answer_schema(schema: Schema) -> dict[str, Any]:
-    """The JSON Schema of an answer, for providers with structured output.
-
-    Rule: every key required and none further, which the strict modes of providers ask for.
-    """
+    """The JSON Schema of an answer, for providers with structured output."""
     code = {"type": "string", "enum": list(schema.codes)}
-    trigger = {
-        "type": "object",
-        "properties": {BIAS: code, SPANS: {"type": "array", "items": {"type": "string"}}},
-        "required": [BIAS, SPANS],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {
-            PRESENT: {"type": "array", "items": code},
-            TRIGGERS: {"type": "array", "items": trigger},
-        },
-        "required": [PRESENT, TRIGGERS],
-        "additionalProperties": False,
-    }
+    passages = {"type": "array", "items": {"type": "string"}}
+    triggers = {"type": "array", "items": object_schema(**{BIAS: code, SPANS: passages})}
+    return object_schema(**{PRESENT: {"type": "array", "items": code}, TRIGGERS: triggers})

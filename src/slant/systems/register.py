@@ -13,13 +13,14 @@ from slant.systems.constant import majority, random
 from slant.systems.finetuned import encoder_multitask, encoder_system
 from slant.systems.foreign import file_fingerprint, file_predictions
 from slant.systems.fusion import fusion, fusion_bytes, fusion_fingerprint, fusion_label
+from slant.systems.given import python_bytes, python_fingerprint, python_system
 from slant.systems.lexicon import lexicon
 from slant.systems.linear import minilm_lr, tfidf_lr
 from slant.systems.parameters import (
     Parameter,
     choice,
-    finite_from,
     flag,
+    number,
     share,
     whole,
 )
@@ -58,12 +59,8 @@ _PRECISION = choice("precision", "float32", ("float32", "bf16"), "of the product
 _LONG = choice("long", "window", ("window", "cut"), "what longer texts are")
 _ENCODER = (
     whole("epochs", 4, 1, 1000, "rounds over train, at most"),
-    Parameter(
-        "lr",
-        float,
-        0.0,
-        finite_from(0, False),
-        "a number above 0: the highest learning rate, or 0 for the checkpoint's own",
+    number(
+        "lr", 0.0, 0, "a number above 0: the highest learning rate, or 0 for the checkpoint's own"
     ),
     whole("batch", 32, 1, 4096, "texts of a step"),
     _MAX_LENGTH,
@@ -75,23 +72,18 @@ _ENCODER = (
     flag("balanced", False, "both classes weigh the same"),
 )
 _ATTENTION = (
-    Parameter(
+    number(
         "attention_lambda",
-        float,
         0.0,
-        finite_from(0, False),
+        0,
         "a number from 0: weight of the loss that teaches attention where experts marked words",
     ),
     choice("unmarked", "skip", ("skip", "zero"), "what texts without marks teach attention"),
     choice("targets", "majority", ("majority", "shares"), "what is learnt of annotators' labels"),
     choice("take", "best", ("best", "last"), "which epoch's model is taken"),
 )
-_TEMPERATURE = Parameter(
-    "temperature",
-    float,
-    2.0,
-    finite_from(1, False),
-    "a number from 1: tasks are drawn by size ** (1 / temperature)",
+_TEMPERATURE = number(
+    "temperature", 2.0, 1, "a number from 1: tasks are drawn by size ** (1 / temperature)"
 )
 
 SYSTEMS: dict[str, Known] = {
@@ -116,7 +108,7 @@ SYSTEMS: dict[str, Known] = {
         1,
         "TF-IDF of words and word pairs, logistic regression",
         (
-            Parameter("C", float, 1.0, finite_from(0, True), "a number above 0: 1 / penalty"),
+            number("C", 1.0, 0, "a number above 0: 1 / penalty", strict=True),
             whole("ngram", 2, 1, 5, "longest run of words that is a term"),
             whole("min_df", 2, 1, 1000, "texts that a term must stand in"),
             whole("max_features", 0, 0, 10**8, "most frequent terms kept, 0 for all"),
@@ -128,13 +120,7 @@ SYSTEMS: dict[str, Known] = {
         1,
         "frozen MiniLM sentence vectors, logistic regression",
         (
-            Parameter(
-                "C",
-                float,
-                0.0,
-                finite_from(0, False),
-                "a number above 0: 1 / penalty, or 0 to choose it on dev",
-            ),
+            number("C", 0.0, 0, "a number above 0: 1 / penalty, or 0 to choose it on dev"),
             whole("max_length", 256, 8, 512, "tokens that a text is cut to"),
             flag("balanced", False, "both classes weigh the same"),
         ),
@@ -146,12 +132,8 @@ SYSTEMS: dict[str, Known] = {
         "text and image vectors joined, logistic regression: fusion:tfidf+color, "
         "fusion:minilm+efficientnet, fusion:none+OWNER/NAME of the hub",
         (
-            Parameter(
-                "C",
-                float,
-                0.0,
-                finite_from(0, False),
-                "a number above 0: 1 / penalty, or 0 to choose it on dev by class F1",
+            number(
+                "C", 0.0, 0, "a number above 0: 1 / penalty, or 0 to choose it on dev by class F1"
             ),
             choice("missing", "error", ("error", "zero"), "what an item without an image is"),
             whole("max_length", 256, 8, 512, "tokens of a text or window"),
@@ -210,15 +192,17 @@ SYSTEMS: dict[str, Known] = {
         file_predictions,
         1,
         "anybody's own output: predictions:FILE.csv (.jsonl, .parquet)",
-        (
-            Parameter(
-                "missing",
-                str,
-                "error",
-                lambda value: value in ("error", "fault"),
-                "error or fault: how ids that the file lacks are scored",
-            ),
-        ),
+        (choice("missing", "error", ("error", "fault"), "how ids that the file lacks are scored"),),
         family=True,
+    ),
+    "python": Known(
+        python_system,
+        1,
+        "an object of your own Python, which is run: python:FILE.py:NAME, python:MODULE:NAME; a "
+        "function of folds and seed, a scikit-learn classifier, a transformers pipeline",
+        family=True,
+        fingerprint=python_fingerprint,
+        kinds="FILE.py:NAME",
+        worker_bytes=python_bytes,
     ),
 }

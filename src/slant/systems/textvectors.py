@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from slant.errors import WorkFailed
 from slant.systems.batches import Tokens, tokenised
 from slant.systems.checkpoints import Encoder, code_fingerprint
 from slant.systems.encoder import (
@@ -20,6 +19,7 @@ from slant.systems.encoder import (
     keep_rows,
     one_thread,
     open_store,
+    store_failed,
     stored_rows,
     text_keys,
 )
@@ -65,8 +65,7 @@ def checkpoint_vectors(model: Encoder, texts: Sequence[str], max_length: int) ->
                 keep_rows(store, TABLE, rows)
                 known |= dict(zip(here, made, strict=True))
     except sqlite3.Error as why:
-        do = "Free space, or set SLANT_CACHE to another folder"
-        raise WorkFailed(f"Keeping vectors in '{folder}'", str(why), do) from why
+        raise store_failed(folder, TABLE, why) from why
     return np.stack([known[key] for key in keys])
 
 

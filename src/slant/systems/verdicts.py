@@ -9,7 +9,8 @@ from typing import Any, Final, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from slant.data.documents import sound
-from slant.systems.jsonanswers import broken_off, declined
+from slant.data.jsonvalues import json_value
+from slant.systems.jsonanswers import broken_off, declined, object_schema
 
 FAULTS: Final = {
     "no-answer": "the judge was asked, and nothing came back",
@@ -112,27 +113,14 @@ def verdict_schema(*, turned: bool = False) -> dict[str, Any]:
         turned: keys and choices in the other order.
     """
     order = -1 if turned else 1
-    claim = {
-        "type": "object",
-        "properties": {
-            CLAIM: {"type": "string"},
-            SUPPORTED_BY: {"type": "string", "enum": list(SUPPORTS_OF)[::order]},
-        },
-        "required": [CLAIM, SUPPORTED_BY],
-        "additionalProperties": False,
-    }
+    support = {"type": "string", "enum": list(SUPPORTS_OF)[::order]}
+    claim = object_schema(**{CLAIM: {"type": "string"}, SUPPORTED_BY: support})
     properties = {
         SUPPORTS: {"type": "boolean"},
         REASON: {"type": "string"},
         CLAIMS: {"type": "array", "items": claim},
     }
-    names = list(properties)[::order]
-    return {
-        "type": "object",
-        "properties": {name: properties[name] for name in names},
-        "required": names,
-        "additionalProperties": False,
-    }
+    return object_schema(**{name: properties[name] for name in list(properties)[::order]})
 
 
 def _content(raw: str | None, stop: str | None) -> tuple[Any, str]:
@@ -146,14 +134,12 @@ def _content(raw: str | None, stop: str | None) -> tuple[Any, str]:
     text = fenced[1].strip() if fenced else text
     content, fault = None, "not-json"
     try:
-        content = json.loads(text, object_pairs_hook=_once)
+        content = json_value(text, _once)
     except json.JSONDecodeError as error:
         if stop == "max_tokens" or (text.startswith("{") and broken_off(text, error)):
             fault = "cut-off"
         elif declined(text):
             fault = "refusal"
-    except RecursionError:
-        fault = "not-json"
     except ValueError:
         fault = "wrong-schema"
     return content, "" if isinstance(content, dict) else fault

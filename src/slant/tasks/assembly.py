@@ -49,7 +49,7 @@ def assembled(name: str, tables: Sequence[pl.DataFrame], options: Options, seed:
 
     Args:
         name: of the task, for errors.
-        tables: unified tables (DESIGN, "Unified table").
+        tables: unified tables (docs/handbook.md, "Unified table").
         options: the protocol.
         seed: of the run; of the balancing draw and of the split, where `split_seed` says no other.
 
@@ -88,7 +88,7 @@ def joined_rows(
         The rows that stay, and those left out with their reason.
     """
     tables, small = _large_enough(tables, options.smallest)
-    rows = pl.concat(_alike(tables), how="diagonal_relaxed")
+    rows = stacked(tables)
     same = pl.col("text") if options.duplicates == "text" else key(pl.col("text"))
     rows = rows.with_columns(same.alias("same"))
     decided = pl.col("label").is_in([0, 1]).fill_null(False)
@@ -116,11 +116,12 @@ def joined_rows(
     return rows.drop("same"), left_out
 
 
-def _alike(tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
-    """The tables, without words that one has as text where another has lists of them."""
+def stacked(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """The rows of all tables, without words that one has as text where another has lists."""
     kinds = {table.schema.get("words", pl.Null()) for table in tables} - {pl.Null()}
     unlike = "words" if len(kinds) > 1 else ""
-    return [t.drop(unlike) if t.schema.get(unlike) == pl.String() else t for t in tables]
+    alike = [t.drop(unlike) if t.schema.get(unlike) == pl.String() else t for t in tables]
+    return pl.concat(alike, how="diagonal_relaxed")
 
 
 def _parted(rows: pl.DataFrame, rule: pl.Expr) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -173,6 +174,25 @@ def clusters_of(rows: pl.DataFrame, options: Options) -> Array:
         second.append(right)
     none = np.empty(0, np.int64)
     return linked(len(rows), np.concatenate([none, *first]), np.concatenate([none, *second]))
+
+
+def links_across(rows: pl.DataFrame, options: Options) -> Array:
+    """Clusters over the rows of several tasks: those of the protocol, with equal texts in one.
+
+    Args:
+        rows: unified tables of all tasks, joined.
+        options: `groups` and `near`.
+
+    Returns:
+        (n,) int64, numbered by first appearance.
+    """
+    keyed = rows.select(key(pl.col("text")).alias("same")).with_row_index("row")
+    same = keyed.with_columns(pl.col("row").shift(1).over("same").alias("before")).drop_nulls()
+    clusters = clusters_of(rows, options)
+    _, first, inverse = np.unique(clusters, return_index=True, return_inverse=True)
+    one = np.concatenate([first[inverse], same["before"].to_numpy().astype(np.int64)])
+    other = np.concatenate([np.arange(len(rows)), same["row"].to_numpy().astype(np.int64)])
+    return linked(len(rows), one, other)
 
 
 def _chained(rows: pl.DataFrame, column: str) -> tuple[Array, Array]:
@@ -230,16 +250,10 @@ def balanced(rows: pl.DataFrame, by: str, seed: int) -> tuple[pl.DataFrame, pl.D
 
 def roles_of(rows: pl.DataFrame, options: Options, seed: int) -> Roles:
     """(n, folds) int8 roles of the rows under a protocol."""
-    clusters = rows["cluster"].to_numpy()
-    parts = options.strata.split("+")
-    names = pl.concat_str([pl.col(part).cast(pl.Utf8) for part in parts], separator="|")
-    strata = rows.select(names).to_series()
-    # Numbers in the order of the names: what follows sorts them several times.
-    order = strata.unique().sort()
-    numbers = strata.replace_strict(order, range(len(order)), return_dtype=pl.Int64).to_numpy()
+    clusters, numbers = rows["cluster"].to_numpy(), strata_numbers(rows, options)
     if options.split == "holdout":
         share = options.test_share, options.dev_share
-        return _fewer_trained(held_out(numbers, clusters, *share, seed), clusters, options, seed)
+        return fewer_trained(held_out(numbers, clusters, *share, seed), clusters, options, seed)
     if options.groups == "none":
         fold = stratified_folds(numbers, options.folds, seed)
     else:
@@ -248,10 +262,22 @@ def roles_of(rows: pl.DataFrame, options: Options, seed: int) -> Roles:
         roles = held_out_quarter(fold, options.folds, seed)
     else:
         roles = dev_from_train(fold, numbers, clusters, options.folds, seed)
-    return _fewer_trained(roles, clusters, options, seed)
+    return fewer_trained(roles, clusters, options, seed)
 
 
-def _fewer_trained(roles: Roles, clusters: Array, options: Options, seed: int) -> Roles:
+def strata_numbers(rows: pl.DataFrame, options: Options) -> Array:
+    """(n,) int64 the stratum of each row, numbered in the order of their names."""
+    parts = options.strata.split("+")
+    names = pl.concat_str([pl.col(part).cast(pl.Utf8) for part in parts], separator="|")
+    strata = rows.select(names).to_series()
+    # Numbers, because what follows sorts them several times.
+    order = strata.unique().sort()
+    numbers = strata.replace_strict(order, range(len(order)), return_dtype=pl.Int64)
+    return np.asarray(numbers.to_numpy(), np.int64)
+
+
+def fewer_trained(roles: Roles, clusters: Array, options: Options, seed: int) -> Roles:
+    """Roles with no more training rows than `train_share` and `train_rows` allow."""
     if options.train_share < 1:
         roles = thinned(roles, clusters, options.train_share, seed)
     return limited(roles, clusters, options.train_rows, seed) if options.train_rows else roles

@@ -11,10 +11,8 @@ import numpy as np
 import polars as pl
 
 from slant.data.hashes import user_store
-from slant.data.near import linked
-from slant.data.texts import key
 from slant.data.writing import intact, sealed
-from slant.tasks.assembly import clusters_of
+from slant.tasks.assembly import links_across
 from slant.tasks.options import Options
 from slant.tasks.prepare import Prepared, code_fingerprint
 from slant.tasks.protocols import DEV, TEST, TRAIN, UNUSED, Roles
@@ -67,7 +65,7 @@ def disjoint(tables: Sequence[pl.DataFrame], options: Options) -> list[pl.DataFr
     rows = pl.concat([table.drop("cluster") for table in tables], how="diagonal_relaxed")
     task = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
     names = [name for name in rows.columns if name.startswith("role_")]
-    roles = without_shared(rows.select(names).to_numpy(), task, _links(rows, options))
+    roles = without_shared(rows.select(names).to_numpy(), task, links_across(rows, options))
     changed = []
     for number, table in enumerate(tables):
         own = roles[task == number]
@@ -97,14 +95,3 @@ def without_shared(roles: Roles, task: Array, cluster: Array) -> Roles:
         learnt = np.isin(roles[:, fold], (TRAIN, DEV))
         kept[learnt & elsewhere, fold] = UNUSED
     return kept
-
-
-def _links(rows: pl.DataFrame, options: Options) -> Array:
-    """(n,) clusters of the protocol over all tasks, with equal texts in one."""
-    keyed = rows.select(key(pl.col("text")).alias("same")).with_row_index("row")
-    same = keyed.with_columns(pl.col("row").shift(1).over("same").alias("before")).drop_nulls()
-    clusters = clusters_of(rows, options)
-    _, first, inverse = np.unique(clusters, return_index=True, return_inverse=True)
-    one = np.concatenate([first[inverse], same["before"].to_numpy().astype(np.int64)])
-    other = np.concatenate([np.arange(len(rows)), same["row"].to_numpy().astype(np.int64)])
-    return linked(len(rows), one, other)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Literal, get_args, get_type_hints
@@ -48,6 +47,8 @@ class Options:
             votes, a tie being drawn by a seed (`seeded`), going as the `first` voted, or `drop`ped.
         split_seed: of balance and split: `run`, that of the run itself, or a whole number, so
             that several seeds train on one split.
+        train_on: full name of another task: its rows are trained and tuned on, and all rows of
+            the task are tested, so that nothing is split; empty: the task's own.
     """
 
     preset: Preset
@@ -77,11 +78,12 @@ class Options:
     split_seed: str = "run"
     target: Literal["multimodal", "text", "image"] = "multimodal"
     votes: Literal["published", "seeded", "first", "drop"] = "published"
+    train_on: str = ""
 
     @property
     def splits(self) -> int:
         """How many times a system is trained and tested per seed."""
-        return 1 if self.split == "holdout" else self.folds
+        return 1 if self.split == "holdout" or self.train_on else self.folds
 
     def seed_of_split(self, seed: int) -> int:
         """The seed of balance and split in a run with `seed`."""
@@ -151,8 +153,10 @@ OF_TASK: dict[str, dict[str, str]] = {
     "open/pairs": {"balance": "none", "f1": "biased"},
 }
 """What tasks change of any preset, unless it is set."""
-_LATER = {"train_rows", "split", "split_seed", "target", "votes"}
+_LATER = {"train_rows", "split", "split_seed", "target", "votes", "train_on"}
 """Choices that came later: a signature has them where they change something."""
+_OF_SPLIT = {"split", "folds", "dev", "test_share", "dev_share"}
+"""Choices that mean nothing where another task is trained on."""
 GROUPS = ("near", "article", "pair", "outlet")
 
 
@@ -174,6 +178,8 @@ def chosen_options(preset: str, changes: Mapping[str, str], tasks: Sequence[str]
     10
     >>> [chosen_options("clean", {}, tasks).split for tasks in (["babe"], ["babe", "mbib/072"])]
     ['holdout', 'folds']
+    >>> chosen_options("clean", {"train_on": "open/sentences"}, ["babe"]).splits
+    1
     """
     if preset not in PRESETS:
         raise unknown_name("preset", preset, PRESETS)
@@ -181,6 +187,11 @@ def chosen_options(preset: str, changes: Mapping[str, str], tasks: Sequence[str]
     typed: dict[str, str | int | float] = {}
     wishes = [OF_TASK.get(task, {}) for task in tasks]
     shared = wishes[0] if wishes and all(one == wishes[0] for one in wishes) else {}
+    if changes.get("train_on"):
+        shared = {name: text for name, text in shared.items() if name not in _OF_SPLIT}
+        if given := sorted(_OF_SPLIT & set(changes)):
+            found = f"{', '.join(given)} was given too, and all rows of a task are tested then"
+            raise OptionError(f"Training on '{changes['train_on']}'", found, "Leave one out")
     for name, text in {**shared, **changes}.items():
         if name not in hints or name == "preset":
             raise unknown_name("option", name, [key for key in hints if key != "preset"])
@@ -190,56 +201,6 @@ def chosen_options(preset: str, changes: Mapping[str, str], tasks: Sequence[str]
         found = f"test_share={chosen.test_share} and dev_share={chosen.dev_share} leave no train"
         raise OptionError("Setting the shares of the holdout", found, "Give less than 1 together")
     return chosen
-
-
-def split_changes(split: str | None, folds: int | None) -> dict[str, str]:
-    """What `--split 80/10/10` or `--folds 5` changes of a protocol.
-
-    Args:
-        split: the parts of train, dev and test, as percentages or any other positive numbers.
-        folds: of cross-validation.
-
-    Returns:
-        Options by name, as `--set` gives them; none where neither is given.
-
-    Raises:
-        OptionError: both are given, or parts that are not three positive numbers.
-
-    >>> split_changes("80/10/10", None)
-    {'split': 'holdout', 'dev_share': '0.1', 'test_share': '0.1'}
-    >>> split_changes(None, 5)
-    {'split': 'folds', 'folds': '5'}
-    """
-    if split is not None and folds is not None:
-        found = f"--split {split} and --folds {folds} were given"
-        raise OptionError("Choosing the split", found, "Give one of them")
-    if folds is not None:
-        return {"split": "folds", "folds": str(folds)}
-    if split is None:
-        return {}
-    try:
-        parts = [float(part) for part in split.split("/")]
-    except ValueError:
-        parts = []
-    if len(parts) != 3 or not all(0 < part < math.inf for part in parts):
-        found = "it is not three numbers above 0 with / between them"
-        do = "Write the parts of train, dev and test, for example 80/10/10"
-        raise OptionError(f"Reading --split '{split}'", found, do)
-    dev, test = (f"{part / sum(parts):.12g}" for part in parts[1:])
-    return {"split": "holdout", "dev_share": dev, "test_share": test}
-
-
-def split_text(options: Options) -> str:
-    """How rows are split, in words.
-
-    >>> split_text(CLEAN), split_text(chosen_options("clean", {}, ["vilbias"]))
-    ('5 folds', 'holdout 80/10/10')
-    """
-    if options.split == "folds":
-        return f"{options.folds} folds"
-    rest = 1 - options.dev_share - options.test_share
-    parts = (rest, options.dev_share, options.test_share)
-    return f"holdout {'/'.join(f'{100 * part:.3g}' for part in parts)}"
 
 
 def _typed(name: str, text: str, kind: object) -> str | int | float:
@@ -281,9 +242,11 @@ def _or(values: tuple[object, ...]) -> str:
 def signature_fields(options: Options) -> dict[str, str]:
     """What of the options stands in a signature, in the order of the fields: all of it, but for
     choices that came later where they change nothing, so that a signature is as it was before
-    there were these, and for `folds` and `dev` where a holdout makes them mean nothing."""
+    there were these, and for those of a split that a holdout, or training on another task, makes
+    mean nothing."""
     shown = {name: str(value) for name, value in asdict(options).items()}
     idle = {"folds", "dev"} if options.split == "holdout" else {"test_share", "dev_share"}
+    idle = _OF_SPLIT if options.train_on else idle
     names = [
         field.name
         for field in fields(options)

@@ -21,6 +21,7 @@ from slant.tasks.assembly import assembled
 from slant.tasks.members import Member, described, member_tables
 from slant.tasks.names import members_of
 from slant.tasks.options import Options
+from slant.tasks.transfer import transferred
 from slant.types import BIASED, NO, YES, Answer, Example, Item, Mark, Span
 
 
@@ -32,7 +33,7 @@ class Prepared:
         task, seed: which.
         rows: Parquet file of the rows used, with `cluster` and `role_K`.
         left_out: Parquet file of the rows left out: id, dataset, text, label, reason.
-        members: the data sets used and those missing.
+        members: the data sets used and those missing; those that are trained on behind.
         data: hex fingerprint of the source files used.
     """
 
@@ -64,9 +65,12 @@ def prepared(
         UnknownName: no such task. DataError: files that are not what their card says, no data,
         one class, folds too small.
     """
-    members = tuple(members_of(task, options, data))
-    if not any(one.here for one in members):
-        raise _nothing_here(task, members)
+    tested = tuple(members_of(task, options, data))
+    learnt = tuple(members_of(options.train_on, options, data)) if options.train_on else ()
+    for name, some in [(task, tested), (options.train_on, learnt)]:
+        if name and not any(one.here for one in some):
+            raise _nothing_here(name, some)
+    members = (*tested, *learnt)
     digest = hashlib.sha256("|".join(one.fingerprint for one in members if one.here).encode())
     asked = {"task": task, "seed": seed, "code": code_fingerprint(), **asdict(options)}
     read = [one.bytes_read for one in members if one.here]
@@ -74,7 +78,12 @@ def prepared(
     folder = user_store().absolute() / "tasks" / key
     rows, left_out = folder / "rows.parquet", folder / "left_out.parquet"
     if intact(rows) is None or intact(left_out) is None:
-        made = assembled(task, member_tables(members, options, tables), options, seed)
+        own = member_tables(tested, options, tables)
+        if learnt:
+            other = member_tables(learnt, options, tables)
+            made = transferred(task, own, other, options, seed)
+        else:
+            made = assembled(task, own, options, seed)
         for table, path in ((made.left_out, left_out), (made.rows, rows)):
             sealed(path, partial(table.write_parquet, compression="zstd"))
     return Prepared(task, seed, rows, left_out, members, digest.hexdigest())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -108,19 +109,20 @@ def read_wiki(api: Api) -> Wiki:
     if _version(generator) < (1, 21):
         found = f"it is '{generator}', which cannot be asked page after page"
         raise DataError(asked, found, "Use a dump of the wiki (slant wiki dump)")
-    spaces = query.get("namespaces") or {}
-    rights = query.get("rightsinfo") or {}
-    content = sorted(int(number) for number, one in spaces.items() if _flag(one, "content"))
-    return Wiki(
-        api.url,
-        str(general.get("sitename", "")),
-        str(general.get("lang", "")),
-        generator,
-        str(rights.get("text") or ""),
-        str(rights.get("url") or ""),
-        int((query.get("statistics") or {}).get("articles") or 0),
-        tuple(content) or (0,),
-    )
+    with _understood(api):
+        spaces = query.get("namespaces") or {}
+        rights = query.get("rightsinfo") or {}
+        content = sorted(int(number) for number, one in spaces.items() if _flag(one, "content"))
+        return Wiki(
+            api.url,
+            str(general.get("sitename", "")),
+            str(general.get("lang", "")),
+            generator,
+            str(rights.get("text") or ""),
+            str(rights.get("url") or ""),
+            int((query.get("statistics") or {}).get("articles") or 0),
+            tuple(content) or (0,),
+        )
 
 
 def content_pages(
@@ -147,13 +149,13 @@ def content_pages(
     following = dict(start) if start is not None else {"continue": ""}
     while True:
         said = api.ask(**fixed, **following)
-        pages = tuple(
-            (_whole(one, "pageid", api), _whole(one, "lastrevid", api))
-            for one in _pages(said)
-            if not _flag(one, "redirect") and one.get("contentmodel", "wikitext") == "wikitext"
-        )
-        further = said.get("continue")
-        after = {key: str(value) for key, value in further.items()} if further else None
+        with _understood(api):
+            pages = tuple(
+                (_whole(one, "pageid", api), _whole(one, "lastrevid", api))
+                for one in _pages(said)
+                if not _flag(one, "redirect") and one.get("contentmodel", "wikitext") == "wikitext"
+            )
+            after = _following(said)
         if after == following:
             found = f"the list of pages goes on at the same place ({json.dumps(after)[:100]})"
             raise WorkFailed(f"Asking {api.url}", found, "Tell the wiki's people, or use a dump")
@@ -200,17 +202,18 @@ def page_wikitexts(api: Api, ids: Sequence[int]) -> dict[int, Revision]:
     following: dict[str, str] | None = {"continue": ""}
     while following is not None:
         said = api.ask(**fixed, **following)
-        for one in _pages(said):
-            if not (_flag(one, "missing") or _flag(one, "invalid")):
-                found.setdefault(_whole(one, "pageid", api), {}).update(one)
-        # A long answer stops before the limit and goes on here.
-        further = said.get("continue")
-        following = {key: str(value) for key, value in further.items()} if further else None
-    return {
-        id_: _revision(api, id_, found[id_])
-        for id_ in ids
-        if id_ in found and found[id_].get("revisions")
-    }
+        with _understood(api):
+            for one in _pages(said):
+                if not (_flag(one, "missing") or _flag(one, "invalid")):
+                    found.setdefault(_whole(one, "pageid", api), {}).update(one)
+            # A long answer stops before the limit and goes on here.
+            following = _following(said)
+    with _understood(api):
+        return {
+            id_: _revision(api, id_, found[id_])
+            for id_ in ids
+            if id_ in found and found[id_].get("revisions")
+        }
 
 
 def _revision(api: Api, id_: int, page: Mapping[str, Any]) -> Revision:
@@ -221,6 +224,20 @@ def _revision(api: Api, id_: int, page: Mapping[str, Any]) -> Revision:
         content = None
     number = _whole(latest, "revid", api)
     return Revision(id_, str(page.get("title", "")), number, content, _flag(page, "redirect"))
+
+
+@contextmanager
+def _understood(api: Api) -> Iterator[None]:
+    """Within the block, an answer that is built as no wiki builds it is one clear error."""
+    try:
+        yield
+    except (AttributeError, TypeError, KeyError, IndexError, ValueError, OverflowError) as error:
+        raise _unlike(api, f"its answer has no known form ({type(error).__name__})") from error
+
+
+def _following(said: Mapping[str, Any]) -> dict[str, str] | None:
+    further = said.get("continue")
+    return {key: str(value) for key, value in further.items()} if further else None
 
 
 def _pages(said: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import http.client
+import socket
 import ssl
 import time
 import urllib.request
@@ -12,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
+from slant.data.addresses import without_credentials
+from slant.data.hosts import check_place, is_public
 from slant.errors import DataError, WorkFailed
 
 CHUNK = 1 << 16
@@ -51,6 +54,11 @@ class Answer:
 class Connection:
     """At most one open connection, to the server that was asked last.
 
+    Rule: whoever names a wiki of their own network means it; but where the first server is public,
+    no later one may be private, so that no redirect and no change of a name's meaning makes this
+    machine ask its neighbours. What counts is the address that a connection really has, looked at
+    before anything is sent.
+
     Args:
         agent: what User-Agent says.
         timeout: seconds of silence that end an attempt.
@@ -61,6 +69,7 @@ class Connection:
         self.agent, self.timeout, self.largest = agent, timeout, largest
         self._open: http.client.HTTPConnection | None = None
         self._place: tuple[str, str | None, int | None] | None = None
+        self._inside: bool | None = None
 
     def close(self) -> None:
         """End the connection; the next request opens one."""
@@ -72,7 +81,8 @@ class Connection:
         """The answer to one GET, whatever its status; redirects are not followed.
 
         Raises:
-            Later: no whole answer came. WorkFailed: the certificate is not trusted.
+            Later: no whole answer came. WorkFailed: the certificate is not trusted. DataError: a
+                private host where the first was public.
         """
         parts = urlsplit(url)
         place = (parts.scheme, parts.hostname, parts.port)
@@ -107,6 +117,7 @@ class Connection:
         if self._open is None:
             self._open = _connection(parts, proxy, self.timeout)
             self._place = (parts.scheme, parts.hostname, parts.port)
+            self._check_peer(self._open, parts, proxy)
         if proxy is not None and parts.scheme == "http":
             target = f"http://{parts.netloc.rpartition('@')[2]}{target}"
             headers |= _credentials(proxy)
@@ -117,6 +128,25 @@ class Connection:
             if answer.will_close:
                 self.close()
             return Answer(url, answer.status, said, body)
+
+    def _check_peer(
+        self, opened: http.client.HTTPConnection, parts: SplitResult, proxy: SplitResult | None
+    ) -> None:
+        public = _seems_public(parts)
+        if proxy is None:
+            plain = socket.create_connection((opened.host, opened.port), self.timeout)
+            public = is_public(str(plain.getpeername()[0]))
+            opened.sock = plain
+        if self._inside is None:
+            self._inside = not public
+        if not public and not self._inside:
+            self.close()
+            found = f"it leads to {parts.hostname}, which is not public"
+            do = "Give the wiki's final address, if it is one of your own network"
+            raise DataError(f"Asking '{parts.hostname}'", found, do)
+        if proxy is None and isinstance(opened, http.client.HTTPSConnection):
+            context = ssl.create_default_context()
+            opened.sock = context.wrap_socket(opened.sock, server_hostname=opened.host)
 
     def _body(self, answer: http.client.HTTPResponse, url: str) -> bytes:
         packed = answer.headers.get("Content-Encoding", "").lower() in {"gzip", "x-gzip"}
@@ -147,7 +177,7 @@ def checked_address(url: str) -> str:
     """An address with its scheme: https where none was given, but http on this machine.
 
     Raises:
-        DataError: a scheme that is neither, or no host.
+        DataError: a scheme that is neither, no host, or a name or password, which are not sent.
 
     >>> checked_address("rationalwiki.org/wiki/Main_Page")
     'https://rationalwiki.org/wiki/Main_Page'
@@ -156,11 +186,16 @@ def checked_address(url: str) -> str:
     try:
         parts = urlsplit(full)
         sound = parts.scheme in _PORTS and bool(parts.hostname) and parts.port != 0
+        str(parts.hostname).encode("idna")
     except ValueError:
         sound = False
     if not sound or any(sign.isspace() or not sign.isprintable() for sign in full):
         do = "Give one such as https://www.conservapedia.com"
-        raise DataError(f"Reading the address '{url}'", "it is none of the web", do)
+        shown = without_credentials(url)
+        raise DataError(f"Reading the address '{shown}'", "it is none of the web", do)
+    if "@" in parts.netloc:
+        found = f"it holds a name or password of {parts.hostname}"
+        raise DataError("Reading the address of a wiki", found, "Leave them out")
     path, query = (quote(part, safe="/%:=&?~+!$,;'@()*[]|") for part in (parts.path, parts.query))
     return parts._replace(path=path, query=query, fragment="").geturl()
 
@@ -191,6 +226,16 @@ def _proxy(parts: SplitResult) -> SplitResult | None:
     if not given or host in _LOCAL or urllib.request.proxy_bypass(host):
         return None
     return urlsplit(given if "://" in given else f"http://{given}")
+
+
+def _seems_public(parts: SplitResult) -> bool:
+    """Whether it is not plain from its own name that a host is this machine or a private number."""
+    host = parts.hostname or ""
+    try:
+        check_place(host, _PORTS[parts.scheme], asked=f"Asking '{host}'")
+    except DataError:
+        return False
+    return True
 
 
 def _credentials(proxy: SplitResult) -> dict[str, str]:

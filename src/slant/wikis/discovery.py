@@ -6,6 +6,7 @@ import re
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
+from slant.data.addresses import without_credentials
 from slant.errors import DataError
 from slant.wikis.api import Api, Wiki, read_wiki
 from slant.wikis.connection import Answer, Later, checked_address
@@ -35,7 +36,7 @@ def find_wiki(url: str, visitor: Visitor) -> Wiki:
     given = checked_address(url)
     if urlsplit(given).path.endswith("/api.php"):
         return read_wiki(Api(given.partition("?")[0], visitor))
-    asked = f"Finding the wiki at '{url}'"
+    asked = f"Finding the wiki at '{without_credentials(url)}'"
     page = visitor.patiently(asked, lambda: _looked_at(given, visitor))
     linked = linked_api(page)
     candidates = dict.fromkeys([*([linked] if linked else []), *usual_places(page.url)])
@@ -73,7 +74,10 @@ def linked_api(page: Answer) -> str | None:
     for link in _LINK.findall(page.text):
         address = _ADDRESS.search(link)
         if address and re.search(r"\brel\s*=\s*[\"']?EditURI", link, re.IGNORECASE):
-            path = urlsplit(urljoin(page.url, unescape(address[1]))).path
+            try:
+                path = urlsplit(urljoin(page.url, unescape(address[1]))).path
+            except ValueError:
+                continue
             # The host that a wiki believes it has is often not the one that it is reached by.
             return urljoin(page.url, path) if path.endswith("/api.php") else None
     return None

@@ -18,6 +18,13 @@ Progress = Callable[[int, int, str], None]
 VERSIONS = frozenset(f"0.{minor}" for minor in range(3, 12))
 ARTICLES = frozenset({0})
 _CHUNK = 1 << 17
+DEEPEST = 50
+"""Elements within one another; a dump has six."""
+MOST_NAMESPACES = 10_000
+LONGEST = 1 << 26
+"""Characters of one element. MediaWiki takes pages of 2 MB."""
+LONGEST_TAG = 1 << 22
+"""Bytes of one tag, comment or other sign of XML, which is held until it ends."""
 _AGAIN = "Get the file again"
 _GIVE = "Give a file of Special:Export or dumpBackup.php"
 _REDIRECT = re.compile(r"\s*#redirect\b", re.IGNORECASE)
@@ -77,7 +84,8 @@ def read_dump(
 
     Raises:
         DataError: it is no dump, cut, damaged, of an unknown version, or declares a document type
-            or entities, which a dump never does.
+            or entities, which a dump never does; or it holds what no wiki has, such as a page of
+            more than `LONGEST` characters.
         MissingExtra: the package that unpacks it is not installed.
         WorkFailed: the disk cannot be read.
     """
@@ -86,7 +94,7 @@ def read_dump(
     try:
         with opened(path) as (stream, place):
             while data := stream.read1(_CHUNK):
-                reader.parser.Parse(data, False)
+                reader.read(data)
                 progress(min(place(), size), size, reader.last)
                 while reader.pages:
                     yield reader.pages.popleft()
@@ -121,6 +129,8 @@ class _Reader:
         self.newest: dict[str, str] = {}
         self.key = 0
         self.heard: list[str] | None = None
+        self.size = 0
+        self.given = 0
         # The encoding is UTF-8 whatever a declaration says: the export format knows no other.
         self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True
@@ -129,6 +139,13 @@ class _Reader:
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.hear
         self.parser.StartDoctypeDeclHandler = self.refuse
+
+    def read(self, data: bytes) -> None:
+        """Take further bytes."""
+        self.parser.Parse(data, False)
+        self.given += len(data)
+        if self.given - self.parser.CurrentByteIndex > LONGEST_TAG:
+            raise self.fault(f"a tag or comment has more than {LONGEST_TAG:,} bytes")
 
     def fault(self, why: str) -> DataError:
         """The error for a file that is cut or damaged: where, and behind which page."""
@@ -144,10 +161,15 @@ class _Reader:
     def hear(self, data: str) -> None:
         if self.heard is not None:
             self.heard.append(data)
+            self.size += len(data)
+            if self.size > LONGEST:
+                raise self.fault(f"an element has more than {LONGEST:,} characters")
 
     def start(self, name: str, given: dict[str, str]) -> None:
         above = self.above[-1] if self.above else ""
         self.above.append(name)
+        if len(self.above) > DEEPEST:
+            raise self.fault(f"more than {DEEPEST} elements are within one another")
         if not above:
             self.root(name, given)
         elif name == "page":
@@ -157,14 +179,16 @@ class _Reader:
         elif above == "page" and name == "redirect":
             self.page["redirect"] = ""
         elif name == "namespace":
-            self.key = int(given.get("key", "0"))
-            self.heard = []
+            self.key = self.number(given.get("key", "0"))
+            self.heard, self.size = [], 0
+            if len(self.facts.namespaces) > MOST_NAMESPACES:
+                raise self.fault(f"it names more than {MOST_NAMESPACES:,} namespaces")
         elif (
             (above == "page" and name in _OF_PAGE)
             or (above == "revision" and name in _OF_REVISION)
             or (above == "siteinfo" and name in {"sitename", "base"})
         ):  # fmt: skip
-            self.heard = []
+            self.heard, self.size = [], 0
             if name == "text" and "deleted" in given:
                 self.revision["deleted"] = ""
 
@@ -220,10 +244,16 @@ class _Reader:
                 raise DataError(f"Reading '{self.path}'", found, _AGAIN)
             self.pages.append(DumpPage(number, self.last, int(revision), text))
 
+    def number(self, said: str) -> int:
+        """The number of a namespace as the dump has it."""
+        if not re.fullmatch(r"\s*-?[0-9]{1,9}\s*", said):
+            raise self.fault(f"a namespace has the number '{said[:40]}'")
+        return int(said)
+
     def space(self) -> int:
         """The namespace of the page: its own word, which old exports lack, else its title's."""
         if "ns" in self.page:
-            return int(self.page["ns"])
+            return self.number(self.page["ns"])
         prefix, colon, _ = self.page.get("title", "").partition(":")
         spaces = self.facts.namespaces.items() if colon else ()
         return next((key for key, name in spaces if name and name == prefix), 0)

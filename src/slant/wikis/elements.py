@@ -38,5 +38,5 @@ INLINE = frozenset(
     {"b", "i", "u", "s", "em", "strong", "small", "big", "sub", "sup", "code", "tt", "span",
      "font", "abbr", "cite", "q", "del", "ins", "strike", "var", "kbd", "samp", "dfn", "mark",
      "bdi", "bdo", "ruby", "rb", "rbc", "rtc", "data", "time", "wbr", "nowiki", "noinclude",
-     "onlyinclude", "section", "a", "includeonly", "nowrap", "noscript", "img", "link", "meta"}
+     "onlyinclude", "section", "a", "nowrap", "noscript", "img", "link", "meta"}
 )  # fmt: skip

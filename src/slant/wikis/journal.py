@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from slant.data.jsonvalues import json_value
+from slant.data.locks import remove_held, take
+from slant.data.sums import is_altered, note_sum, summed_line, unsummed_line
 from slant.data.writing import replacing, write_failed
 from slant.errors import RunError
 from slant.wikis.api import Listing
@@ -32,6 +34,7 @@ class Journal:
         self._asked = self.folder / "asked.json"
         self._listed = self.folder / "listed.jsonl"
         self._pages = self.folder / "pages.jsonl"
+        self._ended = False
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -44,8 +47,7 @@ class Journal:
 
         lock = FileLock(self.folder / ".lock", timeout=1.0)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock.acquire()
+            take(lock)
         except Timeout:
             do = "Wait for it to end, or choose another --out"
             raise RunError(f"Crawling into '{self.out}'", "another process does so", do) from None
@@ -54,10 +56,10 @@ class Journal:
         try:
             yield
         finally:
+            # While it is held: afterwards the folder may be that of the next process.
+            if not self._ended and not self._asked.exists():
+                remove_held(self.folder)
             lock.release()
-            with suppress(OSError):
-                if [path.name for path in self.folder.iterdir()] == [".lock"]:
-                    shutil.rmtree(self.folder)
 
     def begin(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Start, or go on with, a crawl.
@@ -73,14 +75,20 @@ class Journal:
         """
         if self._asked.exists():
             try:
-                there = json.loads(self._asked.read_text("utf-8"))
+                there = json_value(self._asked.read_text("utf-8"))
             except ValueError:
                 there = {}
+            there = there if isinstance(there, dict) else {}
+            if is_altered(self._asked):
+                found = "its bytes are not those that were written"
+                do = "Give --fresh to start over"
+                raise RunError(f"Reading what was asked, '{self._asked}'", found, do)
             check_same(there, asked, f"Going on with the crawl in '{self.folder}'")
             return dict(there)
         self.forget()
         with replacing(self._asked) as path:
             path.write_text(json.dumps(asked), "utf-8")
+            note_sum(self._asked, path)
         return dict(asked)
 
     def listings(self) -> Iterator[tuple[int, Listing]]:
@@ -111,7 +119,7 @@ class Journal:
             WorkFailed: the disk does not take it.
         """
         with _appended(self._listed) as file:
-            yield Writer(file)
+            yield Writer(self._listed, file)
 
     @contextmanager
     def fetching(self) -> Iterator[Writer]:
@@ -121,12 +129,13 @@ class Journal:
             WorkFailed: the disk does not take it.
         """
         with _appended(self._pages) as file:
-            yield Writer(file)
+            yield Writer(self._pages, file)
 
     def end(self) -> None:
         """Remove the folder; killed on the way, nothing is left that another crawl would take."""
         self.forget()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove_held(self.folder)
+        self._ended = True
 
     def forget(self) -> None:
         """Remove all that was noted, the pages first."""
@@ -137,8 +146,8 @@ class Journal:
 class Writer:
     """Notes one line at a time, each of them with the system before it returns."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
+    def __init__(self, path: Path, file: IO[bytes]) -> None:
+        self._path, self._file = path, file
 
     def listed(self, namespace: int, listing: Listing) -> None:
         """Note an answer of a list of pages."""
@@ -154,7 +163,7 @@ class Writer:
 
     def _line(self, content: Mapping[str, Any]) -> None:
         # Escaped to ASCII: half of a surrogate pair, which broken wikis send, can be written too.
-        self._file.write(json.dumps(content).encode() + b"\n")
+        self._file.write(summed_line(self._path, json.dumps(content)).encode() + b"\n")
         self._file.flush()
 
 
@@ -191,16 +200,33 @@ def _whole_lines(path: Path) -> Iterator[dict[str, Any]]:
     return (content for content, _ in _lines(path))
 
 
+def _is_whole(content: Any) -> bool:
+    """Whether a line is one that a `Writer` wrote."""
+    match content:
+        case {"namespace": int(), "pages": list() as pages, "next": dict() | None}:
+            return all(
+                isinstance(one, list) and list(map(type, one)) == [int, int] for one in pages
+            )
+        case {"id": int(), "left_out": str()}:
+            return True
+        case {"id": int(), "title": str(), "revision": int(), "text": str()}:
+            return True
+    return False
+
+
 def _lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
     """Each line and its bytes, up to the first that is not whole."""
     if not path.exists():
         return
     with path.open("rb") as file:
         for line in file:
-            if not line.endswith(b"\n"):
+            text = unsummed_line(path, line)
+            if text is None or not line.endswith(b"\n"):
                 return
             try:
-                content = json.loads(line)
+                content = json_value(text)
             except ValueError:
+                return
+            if not _is_whole(content):
                 return
             yield content, len(line)

@@ -25,6 +25,7 @@ class BinaryStream(Protocol):
         """Up to so many bytes, b"" at the end."""
 
 
+_BLOCK = 1 << 12
 _MAGIC = {
     b"BZh": "bz2",
     b"\x1f\x8b": "gzip",
@@ -46,8 +47,7 @@ def opened(path: Path) -> Iterator[tuple[BinaryStream, Callable[[], int]]]:
 
     Raises:
         DataError: no such file, an empty one, an unknown ending. MissingExtra: the package that
-            unpacks it is not installed. What a stream raises where it is cut or damaged, `BROKEN`
-            names.
+            unpacks it is not installed. Of a stream that is cut or damaged: see `broken`.
     """
     check_file(path, ENDINGS)
     if not path.stat().st_size:
@@ -87,7 +87,7 @@ def broken() -> tuple[type[Exception], ...]:
 
 
 def _missing(path: Path, package: str) -> MissingExtra:
-    do = f"Install it (pip install {package}), or unpack the file"
+    do = 'Run pip install "slant[wikis]", or unpack the file'
     return MissingExtra(f"Reading '{path}'", f"the package '{package}' is not installed", do)
 
 
@@ -157,7 +157,8 @@ def _seven_zip(raw: BufferedReader, path: Path) -> Iterator[BinaryStream]:
         import py7zr
     except ModuleNotFoundError:
         raise _missing(path, "py7zr") from None
-    with py7zr.SevenZipFile(raw) as archive:
+    # Of what it reads at once all is unpacked at once, and that may be 7,000 times as much.
+    with py7zr.SevenZipFile(raw, blocksize=_BLOCK) as archive:
         name = next((name for name in archive.getnames() if name.endswith(".xml")), None)
         if name is None:
             found = "the archive holds no file that ends in .xml"

@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from slant.data.jsonvalues import json_value
 from slant.data.writing import replacing, temporary_beside
 from slant.errors import DataError, OptionError
 
@@ -84,8 +85,13 @@ def read_pages(path: Path) -> Iterator[Page]:
     Raises:
         DataError: no such file, or one that `write_pages` did not write.
     """
+    from slant.data.given import PARQUET_FAULTS
+
     read_source(path)
-    yield from _rows([path])
+    try:
+        yield from _rows([path])
+    except PARQUET_FAULTS:
+        raise _no_pages(path) from None
 
 
 def read_source(path: Path) -> dict[str, Any]:
@@ -99,15 +105,24 @@ def read_source(path: Path) -> dict[str, Any]:
     asked = f"Reading '{path}'"
     if not path.is_file():
         raise DataError(asked, "no such file is there", "Make it by `slant wiki crawl` or `dump`")
+    from slant.data.given import PARQUET_FAULTS
+
     try:
-        source = json.loads(pl.read_parquet_metadata(path)[SOURCE])
-        columns = set(pl.read_parquet_schema(path))
-    except (pl.exceptions.PolarsError, OSError, KeyError, ValueError):
-        source, columns = None, set()
-    if not isinstance(source, dict) or not set(COLUMNS) <= columns:
-        found = "it is no whole file of pages that `slant wiki` wrote"
-        raise DataError(asked, found, "Make it by `slant wiki crawl` or `slant wiki dump`")
+        source = json_value(pl.read_parquet_metadata(path)[SOURCE])
+        kinds = pl.read_parquet_schema(path)
+    except (*PARQUET_FAULTS, KeyError, ValueError):
+        raise _no_pages(path) from None
+    wanted = dict(zip(COLUMNS, (pl.String, pl.String, pl.Int64, pl.String), strict=True))
+    if not isinstance(source, dict) or any(kinds.get(one) != kind for one, kind in wanted.items()):
+        raise _no_pages(path)
     return source
+
+
+def _no_pages(path: Path) -> DataError:
+    found = "it is no whole file of pages that `slant wiki` wrote"
+    return DataError(
+        f"Reading '{path}'", found, "Make it by `slant wiki crawl` or `slant wiki dump`"
+    )
 
 
 def sample(ids: Iterable[str], n: int, seed: int) -> frozenset[str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from slant.data.jsonvalues import json_value
 from slant.errors import DataError
 from slant.wikis.connection import Answer, Later
 from slant.wikis.visits import retry_after
@@ -38,7 +38,7 @@ def reply(answer: Answer) -> dict[str, Any]:
     """
     asked = f"Asking {answer.url.partition('?')[0]}"
     try:
-        content = json.loads(answer.body)
+        content = json_value(answer.body)
     except ValueError:
         content = None
     if not isinstance(content, dict):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import email.utils
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,6 +9,8 @@ from typing import TypeVar
 from urllib.parse import urljoin, urlsplit
 
 from slant import __version__
+from slant.data.addresses import without_credentials, without_user
+from slant.data.transfers import waiting_time
 from slant.errors import DataError, OptionError, WorkFailed
 from slant.wikis.connection import Answer, Connection, Later
 from slant.wikis.robots import Robots, robots_rules
@@ -116,10 +116,11 @@ class Visitor:
             place = answer.headers.get("location")
             if answer.status not in {301, 302, 303, 307, 308} or not place:
                 return answer
-            url = urljoin(url, place)
+            url = without_user(urljoin(url, place))
             if urlsplit(url).scheme not in {"http", "https"}:
                 break
-        raise DataError(f"Asking '{url}'", "it sends on and on", "Give the wiki's final address")
+        shown = without_credentials(url)
+        raise DataError(f"Asking '{shown}'", "it sends on and on", "Give the wiki's final address")
 
     def patiently(self, asked: str, attempt: Callable[[], Result]) -> Result:
         """What `attempt` returns, tried again with growing pauses while it raises `Later`.
@@ -181,7 +182,7 @@ class Visitor:
         for _ in range(REDIRECTS + 1):
             answer = self._paced(url, 0.0)
             if answer.status in {301, 302, 303, 307, 308} and "location" in answer.headers:
-                url = urljoin(url, answer.headers["location"])
+                url = without_user(urljoin(url, answer.headers["location"]))
                 if urlsplit(url).scheme in {"http", "https"}:
                     continue
             break
@@ -203,12 +204,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     >>> retry_after({"retry-after": "30"})
     30.0
     """
-    given = headers.get("retry-after", "").strip()
-    if given.isascii() and given.isdigit():
-        return float(given)
-    with contextlib.suppress(TypeError, ValueError):
-        return max(0.0, email.utils.parsedate_to_datetime(given).timestamp() - time.time())
-    return None
+    return waiting_time(headers.get("retry-after", ""), headers.get("date", ""))
 
 
 def _origin(url: str) -> str:

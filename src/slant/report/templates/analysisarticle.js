@@ -61,5 +61,10 @@
       if (inside && last) { last.focus(); close(); }
     }
   });
-  at("close").addEventListener("click", close);
+  at("close").addEventListener("click", () => {
+    const last = lit;
+    close();
+    // The place in the text is kept, without the evidence coming back.
+    if (last) { last.focus({preventScroll: true}); close(); }
+  });
 })();
