@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from slant.analysis.analyses import DetectorFacts
-from slant.analysis.linear import LinearDetector, Weights
+from slant.analysis.analyses import DetectorFacts, KindFacts
+from slant.analysis.linear import KindWeights, LinearDetector, Weights
 from slant.types import Undefined
 
 
@@ -20,6 +21,18 @@ def made_linear(name="made", refits=()):
     coefficients = np.array([[-3.0, 0.0, 3.0], *refits])
     weights = Weights(("nice", "plan", "vile"), np.ones(3), coefficients, np.zeros(len(coefficients)), 1.0)  # fmt: skip
     return LinearDetector(made_facts(name), weights)
+
+
+def made_kinds():
+    """The same; knows at least two words for a verdict and one kind, whose log odds are 1 + 2 vile,
+    and one at which it is not good enough."""
+    facts = [
+        KindFacts(name, "", (), 9, 99, Undefined(""), Undefined(""), 0.1, 0.6, "", good)
+        for name, good in (("racial-bias", True), ("age", False))
+    ]
+    one = made_linear()
+    kinds = KindWeights(np.array([[0.0, 0.0, 2.0]]), np.ones(1), np.ones(1))
+    return replace(one, facts=replace(one.facts, least_words=2, kinds=tuple(facts)), kinds=kinds)
 
 
 class Told:

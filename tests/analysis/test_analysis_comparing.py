@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from made_detectors import made_linear
 
 from slant.analysis.analysisjson import analysis_json
 from slant.analysis.article import Article
-from slant.analysis.comparing import RESAMPLES, SAME_EVENT, grouped, same_events
+from slant.analysis.comparing import RESAMPLES, SAME_EVENT, UNREAD_DATE, grouped, same_events
 from slant.analysis.reading import analysed
 from slant.analysis.summaries import Summary, read_summary, summary
 from slant.data.schemas import load_schema
 from slant.errors import DataError, UnknownName
+from slant.stats.intervals import wilson
 
 
-def made(name, outlet="A", found=1, of=4, date="2020-01-02", opening="", key=None, topic="t"):
+def made(
+    name, outlet="A", found=1, of=4, date="2020-01-02", opening="", key=None, topic="t",
+    undated=False,
+):  # fmt: skip
     return Summary(
         id=name, title="", outlet=outlet, date=date, topic=topic, url="", origin="",
         key=key or name, opening=opening or name, sentences=of, counts={"cues:loaded": (found, of)},
+        undated=undated,
     )  # fmt: skip
 
 
@@ -40,7 +47,8 @@ def test_fewer_than_three_texts_have_no_interval():
 
 def test_the_interval_over_articles_is_that_of_a_brute_force_bootstrap():
     stream = np.random.default_rng(1)
-    pairs = [(int(stream.integers(0, 9)), int(stream.integers(10, 30))) for _ in range(30)]
+    # none or all sentences of an article: so unlike one another that Wilson's interval is narrower
+    pairs = [(k * int(stream.integers(0, 2)), k) for k in stream.integers(10, 30, 30).tolist()]
     (group,) = grouped([made(f"a{i}", found=k, of=n) for i, (k, n) in enumerate(pairs)], "outlet")
     counts = np.array(pairs)
     drawn = counts[stream.integers(30, size=(20_000, 30))].sum(axis=1)
@@ -49,6 +57,41 @@ def test_the_interval_over_articles_is_that_of_a_brute_force_bootstrap():
     assert found.low == pytest.approx(low, abs=0.01)
     assert found.high == pytest.approx(high, abs=0.01)
     assert f"{RESAMPLES:,} resamples" in found.method
+
+
+def test_nothing_found_in_few_articles_is_not_known_to_be_nowhere():
+    # 0 of 131 sentences: every resample says 0; Wilson's upper end is 3.8415 / (131 + 3.8415)
+    some = [made(f"a{i}", found=0, of=of) for i, of in enumerate((40, 41, 50))]
+    found = grouped(some, "outlet")[0].profile[0].estimate
+    assert (found.value, found.low) == (0, 0)
+    assert found.high == pytest.approx(0.0285, abs=5e-5)
+    assert "no narrower than Wilson" in found.method
+
+
+def test_the_interval_of_five_articles_holds_a_known_share_in_nine_of_ten_trials():
+    # 5 articles of 20 sentences whose own shares scatter around 0.2, intraclass correlation 0.02:
+    # a beta distribution with a + b = 1 / 0.02 - 1 = 49
+    stream, trials, held = np.random.default_rng(3), 150, 0
+    for trial in range(trials):
+        counts = stream.binomial(20, stream.beta(0.2 * 49, 0.8 * 49, 5)).tolist()
+        some = [made(f"a{i}", f"o{trial}", found=k, of=20) for i, k in enumerate(counts)]
+        found = grouped(some, "outlet")[0].profile[0].estimate
+        held += found.low <= 0.2 <= found.high
+    assert held / trials >= 0.9
+
+
+def test_a_mean_of_probabilities_is_as_wide_as_a_share_of_that_size():
+    # three articles of 10 sentences, each with a sum of 4.5: every resample says 0.45
+    some = [replace(made(f"a{i}"), counts={"probability:d": (4.5, 10)}) for i in range(3)]
+    found = grouped(some, "outlet")[0].profile[0].estimate
+    # 13.5 of 30 is rounded to the outside
+    assert (found.low, found.high) == (wilson(13, 30, 0.95).low, wilson(14, 30, 0.95).high)
+
+
+def test_a_date_that_was_not_read_is_another_thing_than_none():
+    some = [made("1", date="2020-02-03"), made("2", date=""), made("3", date="", undated=True)]
+    assert [one.name for one in grouped(some, "date")] == ["2020-02", UNREAD_DATE, ""]
+    assert [one.name for one in grouped(some, "outlet")] == ["A"]
 
 
 def test_copies_of_an_article_make_no_interval_narrower():

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import polars as pl
-from made_detectors import made_linear
+import pytest
+from made_detectors import made_kinds, made_linear
 
 from slant.analysis.article import Article
 from slant.analysis.comparing import grouped, same_events
@@ -15,11 +19,13 @@ from slant.analysis.rows import (
     SENTENCE_COLUMNS,
     event_rows,
     group_rows,
+    kind_columns,
     profile_rows,
     sentence_rows,
 )
 from slant.analysis.summaries import summary
 from slant.data.schemas import load_schema
+from slant.types import Estimate
 
 TEXT = "A vile plan of old.\n\nUnknown words here."
 
@@ -40,6 +46,27 @@ def test_each_sentence_has_a_row_for_each_detector():
     assert rows[0]["words"].startswith("vile +2.1")
     assert rows[0]["trigger_cues"].split("; ")[0] == "B02 vile"
     assert (rows[2]["probability"], rows[2]["verdict"]) == (None, "no verdict")
+
+
+def test_a_row_has_its_detector_s_task_and_f1_and_a_column_for_each_kind():
+    first, second = (made_kinds() for _ in range(2))
+    f1 = Estimate(0.7, 0.6, 0.8, level=0.95, n=9, method="")
+    first = replace(first, facts=replace(first.facts, f1=f1))
+    second = replace(second, facts=replace(second.facts, name="second", task="b", kinds=()))
+    (analysis,) = made([first, second], ["A vile plan, nice.\n\nNice nice plan."])
+    rows = sentence_rows(analysis)
+    columns = (*SENTENCE_COLUMNS, "kind:racial-bias")
+    assert [tuple(row) == columns for row in rows] == [True] * 4
+    assert kind_columns(analysis.detectors) == ("kind:racial-bias",)
+    told = [(row["task"], row["f1"], row["f1_low"], row["verdict"]) for row in rows]
+    # vile and nice cancel out (0.5), nice alone is not biased: neither has a kind
+    assert told[0] == ("a task", 0.7, 0.6, "no verdict")
+    assert told[1] == ("b", None, None, "no verdict")
+    assert [row["kind:racial-bias"] for row in rows] == [None] * 4
+    (analysis,) = made([first], ["A vile plan."])
+    # log odds 1 + 2 / sqrt 2 for the kind, as vile and plan weigh 1 / sqrt 2
+    (row,) = sentence_rows(analysis)
+    assert row["kind:racial-bias"] == pytest.approx(1 / (1 + math.exp(-1 - math.sqrt(2))))
 
 
 def test_without_a_detector_a_sentence_still_has_its_row():

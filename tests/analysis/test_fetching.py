@@ -127,6 +127,9 @@ def test_passwords_in_addresses_are_refused_before_and_after_redirects(server):
     for url in (f"{server}/named", "http://me:secret@example.org/"):
         with pytest.raises(DataError, match="it holds a name or password"):
             fetch_page(url, HERE)
+    with pytest.raises(DataError) as refused:
+        fetch_page("http://me:secret@example.org/?token=secret", HERE)
+    assert "secret" not in str(refused.value)
 
 
 def test_redirects_end(server):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import sys
+from dataclasses import replace
 
 import pytest
 from madefiles import GERMAN, PARAGRAPHS, all_kinds, article_json, jsonl, packed_members, page, warc
@@ -13,6 +14,7 @@ from slant.analysis.article import Article
 from slant.analysis.fetching import Fetched
 from slant.analysis.intake import read_any, read_document
 from slant.analysis.kinds import kind_of
+from slant.analysis.tables import Columns
 from slant.errors import DataError, MissingExtra, UnknownName, WorkFailed
 
 for package in ("trafilatura", "pypdf", "py3langid"):
@@ -138,7 +140,7 @@ def test_an_empty_row_is_not_looked_at_and_the_others_are():
         ("a.json", b'["a"]', 'item 1 is no object but "a"'),
         ("a.json", b"[]", "it is an empty array"),
         ("a.json", b"7", "it is no object but 7"),
-        ("a.json", b"[" * 100_000, "no JSON that can be read"),
+        ("a.json", b"[" * 100_000, "is no JSON"),
         ("a.parquet", b"PAR1 cut", "no parquet file, or cut"),
         ("a.pdf", b"%PDF-1.7 cut", "it is no PDF, or cut"),
         ("a.docx", b"PK\x03\x04 cut", "no Word document, or cut"),
@@ -212,6 +214,42 @@ def test_the_text_column_can_be_named_and_a_wrong_name_is_answered_with_the_near
         list(read_document(rows, "a.csv", text_column="storey"))
 
 
+def test_further_columns_can_be_named_and_a_date_of_two_readings_is_kept():
+    rows = b"body,head,paper,tags,day,title\nA text.,A head,Elm,tax,03/04/2019,no\n"
+    named = Columns("body", title="head", outlet="paper", topic="tags", date="day")
+    with pytest.raises(UnknownName, match="'Elm'"):
+        list(read_document(rows, "a.csv", columns=replace(named, outlet="Elm")))
+    (article,) = read_document(rows, "a.csv", columns=named)
+    said = (article.text, article.title, article.outlet, article.topic, article.date)
+    assert said == ("A text.", "A head", "Elm", "tax", "03/04/2019")
+    (article,) = read_document(rows, "a.csv", columns=replace(named, order="mdy"))
+    assert article.date == "2019-03-04"
+    keys = b'{"body": "A text.", "day": "03/04/2019"}'
+    (article,) = read_document(keys, "a.json", columns=Columns("body", date="day", order="dmy"))
+    assert article.date == "2019-04-03"
+
+
+def test_columns_of_what_has_none_are_refused(tmp_path):
+    for name, data in (("a.txt", b"text"), ("a.html", page())):
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(DataError, match=r"no table, a column of which --text could name"):
+            read(tmp_path / name, text_column="body")
+    both = [tmp_path / "a.txt", tmp_path / "a.csv"]
+    (tmp_path / "a.csv").write_bytes(b"body,x\nA text.,1\n")
+    found = read(*both, text_column="body")
+    assert [(one.text, one.why) for one in found] == [("text", ""), ("A text.", "")]
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x89PNG\r\n", b"\x7fELF", b"a\x00b", b"\xff\x00\x01", b"\x00asm"]
+)
+def test_what_is_no_text_is_answered_with_the_kinds_that_are_read(data):
+    with pytest.raises(DataError) as error:
+        list(read_document(data, "a"))
+    for kind in ("HTML", "PDF", "DOCX", "csv", "jsonl", "parquet", "WARC"):
+        assert kind in error.value.do
+
+
 def test_only_an_address_of_the_web_is_a_url():
     rows = b"text,url\nOne.,javascript:alert(1)\nTwo.,HTTPS://example.org/\n"
     assert [a.url for a in read_document(rows, "a.csv")] == ["", "HTTPS://example.org/"]
@@ -236,6 +274,24 @@ def test_an_address_that_fails_among_others_is_said_and_alone_is_an_error():
     assert [article.why for article in found] == ["The server answers 500."] * 2
     with pytest.raises(WorkFailed):
         list(read_any(["https://a.org/1"], fetch=fetch))
+
+
+def test_a_key_in_an_address_is_used_and_a_password_refused_and_neither_is_told():
+    asked = []
+
+    def fetch(url):
+        asked.append(url)
+        return Fetched(url, "text/html", "utf-8", page())
+
+    (article,) = read_any(["https://a.org/1?page=2&token=hunter2"], fetch=fetch)
+    assert asked == ["https://a.org/1?page=2&token=hunter2"]
+    assert article.id == article.url == article.origin == "https://a.org/1?page=2&token=[key]"
+    for url in ("https://me:hunter2@a.org/1", "https://hunter2@a.org/?a@b"):
+        with pytest.raises(DataError, match="it holds a name or password") as refused:
+            read_any([url, "https://a.org/2"], fetch=fetch)
+        assert "hunter2" not in str(refused.value)
+    with pytest.raises(DataError, match=r"token=\[key\]"):
+        read_any(["https://a.org/?token=hunter2"], fetch=None)
 
 
 def test_a_packed_stream_that_grows_as_no_text_does_is_refused(tmp_path):

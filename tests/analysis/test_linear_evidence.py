@@ -8,6 +8,8 @@ from made_detectors import made_facts, made_linear
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from slant.analysis.analyses import Sentence
+from slant.analysis.evidence import carrying_words
 from slant.analysis.linear import LinearDetector, Weights
 from slant.data.samples import load_sentences
 
@@ -59,6 +61,21 @@ def test_a_word_that_stands_twice_shares_its_contribution():
     assert words == [(0, 4, pytest.approx(1.5)), (6, 10, pytest.approx(1.5))]
 
 
+def test_the_heaviest_words_of_either_side_are_kept():
+    # 14 words towards biased outweigh two towards neutral, which stand among the 12 all the same
+    told = [(i, i + 1, 1.0 + i) for i in range(14)] + [
+        (20, 21, -0.1),
+        (22, 23, -0.2),
+        (24, 25, 0.0),
+    ]
+    kept = carrying_words(told, Sentence(0, 99), "d")
+    assert [word.weight for word in kept] == [*range(14, 4, -1), -0.2, -0.1]
+
+
+def test_the_known_words_of_a_text_are_counted_once_each():
+    assert made_linear().known_words(["VILE vile plan", "unknown", ""]).tolist() == [2, 0, 0]
+
+
 def test_a_text_without_a_known_word_has_no_probability():
     found = made_linear().probabilities(["Unknown words.", "vile", ""])
     assert np.isnan(found[:, 0]).tolist() == [True, False, True]
@@ -77,5 +94,5 @@ def test_texts_are_answered_alike_alone_and_among_thousands():
     many = TEXTS * 12
     detector = made_linear()
     np.testing.assert_array_equal(
-        detector.probabilities(many)[-208:], detector.probabilities(TEXTS)
+        detector.probabilities(many)[-len(TEXTS) :], detector.probabilities(TEXTS)
     )

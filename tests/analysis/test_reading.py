@@ -7,7 +7,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_detectors import Told, made_linear
+from made_detectors import Told, made_kinds, made_linear
 
 from slant.analysis.analysisjson import analysis_json
 from slant.analysis.article import Article
@@ -55,6 +55,36 @@ def test_a_sentence_without_a_known_word_or_any_word_says_so():
         "it knows no word of this sentence", "it holds no word", ""
     ]  # fmt: skip
     assert [bool(s.probabilities) for s in found.sentences] == [False, False, True]
+
+
+def test_a_verdict_needs_two_different_known_words():
+    found = one("Vile.\nVile, vile!\nA vile plan.", [made_kinds()])
+    assert [s.abstained.get("made", "") for s in found.sentences] == [
+        "it knows 1 word of this sentence, and a verdict needs 2",
+        "it knows 1 word of this sentence, and a verdict needs 2",
+        "",
+    ]
+    assert all(s.probabilities["made"].value > 0.6 for s in found.sentences)
+
+
+def test_only_a_sentence_that_is_called_biased_has_kinds_and_they_count_in_the_profile():
+    text = "A vile plan.\nA nice plan.\nVile.\n“A vile plan,” he said."
+    found = one(text, [made_kinds()])
+    assert [dict(s.kinds).keys() == {"racial-bias"} for s in found.sentences] == [
+        True, False, False, True
+    ]  # fmt: skip
+    share = {m.key: m.estimate for m in found.profile}["kind:racial-bias"]
+    # one of the three that are not quoted; 1 + sqrt 2 gives 0.92, above 0.6
+    assert (share.value, share.n) == (pytest.approx(1 / 3), 3)
+    lines = " ".join(found.left_out)
+    assert "not good enough at age" in lines
+    assert "racial-bias" not in lines
+
+
+def test_a_date_that_was_not_read_is_named_with_its_readings():
+    (line,) = (x for x in one("It rains.", date="03/04/2019").left_out if x.startswith("The date"))
+    assert "2019-04-03 or as 2019-03-04" in line
+    assert not [x for x in one("It rains.", date="2019-04-03").left_out if x.startswith("The date")]
 
 
 def test_words_and_cues_stand_where_the_article_has_them():

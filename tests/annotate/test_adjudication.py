@@ -220,7 +220,7 @@ def test_cells_that_a_program_would_compute_are_disarmed(tmp_path):
 
 
 def test_the_samples_decisions_give_the_samples_gold(tmp_path):
-    gold = load_bait_samples()
+    gold = load_bait_samples()[:16]  # those that were written by this rule
     sides = [[replace(e, gold=e.annotators[who]) for e in gold] for who in ("a", "b")]
     codes = [f"B0{n}" for n in range(1, 10)]
     merged = write(tmp_path / "merged", *sides, codes, names=("a", "b"), tie="union")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from slant.annotate.formats import FORMATS, read_annotated, read_articles, write_annotated
+from slant.data.writing import clear_abandoned, temporary_beside
 from slant.errors import DataError, OptionError, SlantError, UnknownName
 from slant.types import Answer, Example, Item, Mark, Span
 
@@ -233,6 +237,19 @@ def test_a_folder_with_other_files_is_not_written_into(tmp_path):
     (tmp_path / "x/8.ann").write_text("")
     with pytest.raises(OptionError, match=r"8\.ann"):
         write_annotated([RICH], tmp_path / "x", format="brat")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there can a process be looked for")
+def test_what_a_killed_command_left_of_a_file_is_no_other_file(tmp_path):
+    write_annotated([RICH], tmp_path / "x", format="brat")
+    whole = sorted(path.name for path in (tmp_path / "x").iterdir())
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    half = temporary_beside(tmp_path / "x" / "7.ann")
+    half.with_name(half.name.replace(f"-{os.getpid()}.", f"-{dead.pid}.")).write_text("T1")
+    clear_abandoned.cache_clear()  # as in another process
+    write_annotated([RICH], tmp_path / "x", format="brat")
+    assert sorted(path.name for path in (tmp_path / "x").iterdir()) == whole
 
 
 @pytest.mark.parametrize("identity", ["../up", "a/b", "", ".hidden", "x" * 300, "con:1", "a "])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from xml.etree import ElementTree
 
 import pytest
@@ -95,6 +96,17 @@ def test_work_that_is_there_is_never_written_over(tmp_path):
         packages(tmp_path / "work", annotators=("cyd", "ben"))
     assert note.read_text() == "my work"
     assert not (tmp_path / "work" / "cyd").exists()
+
+
+def test_a_command_that_was_killed_between_two_packages_is_gone_on_with(tmp_path):
+    packages(tmp_path / "work")
+    whole = {path: path.read_bytes() for path in (tmp_path / "work").rglob("*") if path.is_file()}
+    shutil.rmtree(tmp_path / "work" / "ben")
+    packages(tmp_path / "work")
+    found = {path: path.read_bytes() for path in (tmp_path / "work").rglob("*") if path.is_file()}
+    assert found == whole
+    with pytest.raises(OptionError, match="is there already"):
+        packages(tmp_path / "work")
 
 
 def test_a_package_that_cannot_be_written_leaves_nothing(tmp_path):

@@ -41,7 +41,10 @@ def test_a_short_text_is_shown_with_what_was_found(slant):
     assert [row[-1] for row in rows] == [
         "The regime’s thugs came.", "“We will crush them,” he said.", "The bridge opens on Monday.",
     ]  # fmt: skip
-    assert "thugs (loaded)" in rows[0][4]
+    assert "thugs (loaded)" in rows[0][head.index("cues")]
+    # words of either side, with their sign
+    assert "regime +" in rows[0][head.index("words")]
+    assert "The −" in rows[0][head.index("words")]
     assert "Labels are contested" in err
 
 
@@ -73,13 +76,51 @@ def test_a_report_is_written_and_its_page_named(slant, tmp_path):
         (["-", "--schema", "bite"], "Did you mean bait"),
         (["-", "--detector", "absent"], "no such folder"),
         (["ftp://example.org/a"], "only http and https"),
+        (["-", "--language", "zzz"], "no code of a language"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_leaves_nothing(slant, tmp_path, more, said):
     code, out, err = slant(
-        "analyze", *more, "--out", tmp_path / "r", "-q", "--language", "en", stdin=TEXT
+        "analyze", "--out", tmp_path / "r", "-q", "--language", "en", *more, stdin=TEXT
     )
     assert (code, out) == (2, "")
     assert said in err
     assert err.count("\n") == 1
     assert not (tmp_path / "r" / "run.json").exists()
+
+
+def test_what_is_taught_once_is_said_before_and_only_then(slant, tmp_path, monkeypatch):
+    from slant.runs import lightdetector
+
+    taught = [False]
+    monkeypatch.setattr(lightdetector, "is_taught", lambda: taught[0])
+    given = ["analyze", "-", "--language", "en"]
+    said = "Teaching the light detector on open/sentences, once: about 20 seconds\n"
+    assert slant(*given, stdin=TEXT)[2].startswith(said)
+    for quiet in ("--json", "--quiet"):
+        assert said not in slant(*given, quiet, stdin=TEXT)[2]
+    assert said not in slant(*given, "--detector", tmp_path, stdin=TEXT)[2]
+    taught[0] = True
+    assert said not in slant(*given, stdin=TEXT)[2]
+
+
+def test_articles_are_counted_while_nobody_knows_how_many_there_are(capsys, monkeypatch):
+    from slant.cli import show
+
+    now = [0.0]
+    monkeypatch.setattr(show.time, "monotonic", lambda: now[0])
+    with show.progress(False, "articles") as told:
+        for seconds, done, total, what in (
+            (0, 0, 0, "loading detectors"),
+            (25, 1, 0, "reading"),
+            (26, 2, 0, "reading"),  # too soon
+            (50, 40, 0, "reading"),
+            (75, 10, 40, "articles"),
+            (100, 20, 40, "articles"),
+        ):
+            now[0] = seconds
+            told(done, total, what)
+    assert capsys.readouterr().err.splitlines() == [
+        "1 article read", "40 articles read", "10 of 40 articles: articles",
+        "20 of 40 articles, about 1 min left: articles",
+    ]  # fmt: skip

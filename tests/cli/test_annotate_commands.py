@@ -43,13 +43,13 @@ def test_from_two_passes_to_gold(capsys, tmp_path):
     decide(merged)
     code, said, heard = slant(capsys, "annotate", "adjudicate", merged, "-o", gold, "--json")
     assert (code, heard) == (0, "")
-    assert json.loads(said)["decisions"]["keep"] == 32
+    assert json.loads(said)["decisions"]["keep"] == 68
     first = gold.read_bytes()
     slant(capsys, "annotate", "adjudicate", merged, "-o", gold)
     assert gold.read_bytes() == first
     code, said, _ = slant(capsys, "annotate", "stats", gold, "--json")
     assert code == 0
-    assert json.loads(said)["articles"] == 16
+    assert json.loads(said)["articles"] == 34
 
 
 def test_agreement_is_a_table_or_one_document(capsys, tmp_path):
@@ -71,8 +71,8 @@ def test_the_samples_gold_has_its_published_counts(capsys):
     code, said, _ = slant(capsys, "annotate", "stats", SAMPLES / "articles.jsonl")
     assert code == 0
     rows = [line.split("\t") for line in said.splitlines()]
-    assert rows[1][:5] == ["B01", "10", "10", "10", "31"]
-    assert rows[-1][:5] == ["total", "14", "54", "11", "76"]
+    assert rows[1][:5] == ["B01", "18", "18", "18", "54"]
+    assert rows[-1][:5] == ["total", "29", "130", "38", "192"]
 
 
 def test_packages_are_made_and_refused_where_they_are(capsys, tmp_path):

@@ -72,6 +72,7 @@ def test_the_json_document_has_what_was_asked_and_the_scores(tmp_path):
         (["--shots", "0,three"], "Reading --shots '0,three'"),
         (["--draws", ""], "Reading --draws"),
         (["--model-arg", "api_key=sk-1"], "--model-arg api_key"),
+        (["--model-arg", "my-secret-in-groups"], "Reading --model-arg: it has no NAME=VALUE"),
         (["--base-url", "http://me:secret@host"], "--base-url"),
         (["--max-cost", "1"], "no price of 'a/b'"),
         (["--shots", "0,40"], "Drawing 40 examples"),

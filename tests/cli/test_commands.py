@@ -28,6 +28,18 @@ def liar(home, rows, name="train.tsv"):
     return home
 
 
+def test_a_path_that_the_system_refuses_is_one_line_and_exit_code_2(capsys, tmp_path):
+    (tmp_path / "a.csv").write_text("text,label\nMonday rain,0\nThey lied,1\n")
+    code, out, err = slant(
+        capsys, "data", "add", "own", tmp_path / "a.csv", "--text", "text", "--label", "label",
+        "--data", tmp_path / ("x" * 300),
+    )  # fmt: skip
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: Opening '{tmp_path / ('x' * 300)}")
+    assert "File name too long" in err
+    assert err.count("\n") == 1
+
+
 STATEMENTS = [
     ("false" if i % 2 else "true", f"The {noun} of district {i} costs {i * 7} coins")
     for i, noun in enumerate(["bridge", "school", "harbour", "theatre"] * 20)
@@ -445,6 +457,12 @@ def test_a_wrong_command_line_is_one_line_too(capsys, tmp_path, monkeypatch, com
     assert not list(tmp_path.iterdir())
 
 
+def test_an_error_does_not_repeat_a_key_that_was_typed(capsys):
+    line = fails(capsys, "run", "open/sentences", "--api-key=sk-Ab3dEf6hIj9kLm2")
+    assert "--api-key" in line
+    assert "sk-Ab3" not in line
+
+
 def test_a_folder_that_is_named_is_the_only_one_searched(capsys, tmp_path):
     liar(Path(os.environ["SLANT_CACHE"]), STATEMENTS)
     empty = tmp_path / "empty"
@@ -483,9 +501,7 @@ def test_a_store_that_cannot_be_written_is_one_line(capsys, tmp_path, monkeypatc
     file = tmp_path / "file"
     file.write_text("")
     monkeypatch.setenv("SLANT_CACHE", str(file))
-    line = fails(
-        capsys, "run", "open/sentences", "-s", "majority", "-o", tmp_path / "r", "-q", code=1
-    )
+    line = fails(capsys, "run", "open/sentences", "-s", "majority", "-o", tmp_path / "r", "-q")
     assert str(file) in line
 
 
@@ -502,6 +518,7 @@ def test_a_run_json_of_another_shape_is_named_by_its_key(capsys, tmp_path, chang
         capsys, "run", "open/sentences", "-s", "majority", "-o", tmp_path / "r", "--jobs", 1, "-q"
     )
     path = tmp_path / "r/run.json"
+    (tmp_path / "r/.run.json.sum").unlink()
     path.write_text(json.dumps(change(json.loads(path.read_text()))))
     line = fails(capsys, "score", tmp_path / "r")
     assert words in line
@@ -570,3 +587,44 @@ def test_an_interruption_says_that_one_can_go_on(tmp_path):
     assert process.returncode == 130
     assert "goes on from here" in err
     assert "Traceback" not in err
+
+
+def test_a_name_that_no_file_can_have_is_one_short_line(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for line in (["report", "x" * 3000], ["systems", "x" * 3000], ["data", "show", "x" * 3000]):
+        code, _, err = slant(capsys, *line)
+        assert code == 2
+        assert err.startswith("error: ")
+        assert err.count("\n") == 1
+        assert len(err) < 1300
+
+
+def test_a_refused_command_leaves_no_folder(capsys, tmp_path):
+    texts = tmp_path / "texts.txt"
+    texts.write_text("A word.\n")
+    odd = tmp_path / "odd.txt"
+    odd.write_bytes(b"\xff\xfe")
+    table = tmp_path / "table.csv"
+    table.write_text("id,sentence\n1,A word.\n")
+    out = tmp_path / "a" / "b"
+    for line in (
+        [
+            "embed",
+            "train",
+            texts,
+            "--out",
+            out,
+            "--minimum",
+            "1000",
+            "--replicas",
+            "1",
+            "--epochs",
+            "1",
+        ],
+        ["data", "import", "babe", texts, "--data", out],
+        ["analyze", table, "--out", out, "--text", "content"],
+        ["run", "open/sentences", "--system", f"predictions:{odd}", "--out", out],
+    ):
+        code, _, err = slant(capsys, *line)
+        assert (code, err.count("error: ")) == (2, 1), err
+        assert not (tmp_path / "a").exists(), line

@@ -41,7 +41,7 @@ def test_a_detector_is_trained_kept_and_used(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("predict", "none", "a.txt", "-o", "o.parquet"), "there is no such folder"),
+        (("predict", "none", "a.txt", "-o", "o.parquet"), "there is no such file"),
         (("train", "open/sentences", "-s", "tfidf-lr", "-o", "kept"), "leaves no checkpoint"),
         (("train", "open/sentences", "-s", "encoder:minilmm", "-o", "kept"), "Did you mean minilm"),
         (("train", "open/sentence", "-s", "encoder:minilm", "-o", "kept"), "open/sentence"),

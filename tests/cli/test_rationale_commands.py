@@ -165,6 +165,20 @@ def test_a_fault_of_training_with_rationales_is_one_line(
     assert words in err
 
 
+@pytest.mark.parametrize("make", [slow, attentionless])
+def test_a_checkpoint_whose_attention_cannot_be_taught_is_refused_before_a_file_is_written(
+    capsys, tmp_path, marked, make
+):
+    folder = make(tmp_path / "odd")
+    code, out, err = slant(
+        capsys, "train", marked, "-s", f"encoder:{folder}", "--seeds", "42,43", "--lr", "3e-3",
+        "--attention-lambda", "0.5", "-o", tmp_path / "study", "--quiet",
+    )  # fmt: skip
+    assert (code, out, err.count("\n")) == (2, "", 1), err
+    assert "where to attend" in err
+    assert not (tmp_path / "study").exists()
+
+
 def test_words_that_never_occur_and_labels_of_one_class_are_one_line(capsys, tmp_path):
     add = ("data", "add", "odd", "--text", "text", "--label", "label", "--marks", "why")
     file = write_marked(tmp_path)

@@ -253,6 +253,10 @@ def test_a_damaged_card_is_a_clear_error(given):
     file = given("text,label\na,1\n")
     add(file)
     card = file.parent / "store" / "added" / "mine" / "card.toml"
+    card.write_bytes(card.read_bytes().replace(b"mine", b"min\xff", 1))
+    with pytest.raises(DataError, match="its bytes are not those written"):
+        load_added([file.parent / "store"])
+    card.with_name(".card.toml.sum").unlink()
     card.write_text("number = ")
     with pytest.raises(DataError, match="it is no TOML"):
         load_added([file.parent / "store"])

@@ -9,6 +9,7 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from slant.data import samples
@@ -19,6 +20,8 @@ from slant.errors import DataError
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(str(files("slant.data").joinpath("samples", "bait")))
 SCHEMA = load_schema("bait")
+WRITTEN = 16
+"""Articles whose passes were written together with them; those of the others were made apart."""
 
 
 @pytest.fixture(scope="module")
@@ -44,16 +47,14 @@ def rows(name):
     return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
 
 
-def test_sixteen_articles_are_enough_for_ten_examples_and_the_one_that_is_asked(examples):
-    assert len(examples) == 16
-    assert len({one.item.id for one in examples}) == 16
+def test_an_article_has_a_title_a_blank_line_and_paragraphs(examples):
+    assert len({one.item.id for one in examples}) == len(examples)
     for one in examples:
         title, blank, first, *_ = one.item.text.split("\n")
         assert title
         assert not blank
         assert first
-        assert 250 <= len(one.item.text.split()) <= 450
-        assert one.item.text.endswith(".\n")
+        assert one.item.text.endswith("\n")
         assert tuple(one.annotators) == ANNOTATORS
 
 
@@ -83,27 +84,34 @@ def test_a_span_is_words_of_one_paragraph_and_the_spans_of_a_trigger_do_not_over
                     assert not (words[-1].isalnum() and around[1].isalnum())
 
 
-def test_every_bias_is_in_at_least_three_articles_and_repetition_in_most_of_them(examples):
+def test_every_bias_is_in_at_least_six_articles_and_repetition_in_most_of_them(examples):
     found = {code: sum(code in one.gold.labels for one in examples) for code in SCHEMA.codes}
-    assert min(found.values()) >= 3
+    assert len(examples) >= 30
+    assert min(found.values()) >= 6
     assert max(found, key=found.get) == "B01"
     for one in examples:
         for answer in answers(one).values():
             assert answer.labels == {mark.category for mark in answer.marks}
 
 
-def test_two_articles_have_no_trigger(examples):
-    assert [one.item.id for one in examples if not one.gold.marks] == ["n10", "n11"]
+def test_some_articles_have_no_trigger(examples):
+    without = [one.item.id for one in examples if not one.gold.marks]
+    assert without == ["n10", "n11", "n22", "n33", "n34"]
 
 
-def test_repeated_claims_have_several_spans_and_other_triggers_hardly_ever(examples):
+def test_articles_have_300_to_900_words(examples):
+    assert all(300 <= len(one.item.text.split()) <= 900 for one in examples)
+
+
+def test_repeated_claims_have_several_spans_and_other_triggers_seldom(examples):
     several = [m for one in examples for m in one.gold.marks if len(m.spans) > 1]
-    assert [m.category for m in several if m.category != "B01"] == ["B08"]
+    others = sum(m.category != "B01" for one in examples for m in one.gold.marks)
+    assert sum(m.category != "B01" for m in several) < others / 5
     assert all(len(m.spans) > 1 for e in examples for m in e.gold.marks if m.category == "B01")
 
 
 def test_the_claim_that_is_repeated_is_also_said_in_other_words(examples):
-    for one in examples:
+    for one in examples[:WRITTEN]:
         for mark in (m for m in one.gold.marks if m.category == "B01"):
             said = {
                 re.sub(r"\W+", " ", one.item.text[s.start : s.end]).strip().lower()
@@ -123,6 +131,10 @@ def test_gold_follows_from_the_passes_by_the_inclusion_rule(examples):
     """Sure ones stay; others where both marked the bias there; the rest is the adjudicator's."""
     decided = {}
     for row in rows("adjudicated.jsonl"):
+        if row["annotator"] == "both":  # a decision on limits alone
+            assert row["kept"]
+            assert row["why"]
+            continue
         key = (row["article"], row["annotator"], row["bias"], row["spans"][0]["start"])
         assert key not in decided
         assert row["why"]
@@ -142,8 +154,18 @@ def test_gold_follows_from_the_passes_by_the_inclusion_rule(examples):
     assert {True, False} == set(decided.values())
 
 
-def test_nothing_is_in_gold_that_no_pass_had_and_its_limits_are_those_of_a_pass(examples):
+def test_nothing_is_in_gold_that_no_pass_marked(examples):
     for one in examples:
+        for mark in one.gold.marks:
+            passes = [m for a in one.annotators.values() for m in overlaps(mark, a.marks)]
+            marked = {at for m in passes for s in m.spans for at in range(s.start, s.end)}
+            own = {at for s in mark.spans for at in range(s.start, s.end)}
+            between = {at for at in own - marked if not one.item.text[at].isspace()}
+            assert not between, (one.item.id, mark)
+
+
+def test_the_limits_in_gold_are_those_of_a_pass(examples):
+    for one in examples[:WRITTEN]:
         for mark in one.gold.marks:
             passes = [m for a in one.annotators.values() for m in overlaps(mark, a.marks)]
             assert mark.confidence == max(m.confidence for m in passes)
@@ -154,7 +176,7 @@ def test_nothing_is_in_gold_that_no_pass_had_and_its_limits_are_those_of_a_pass(
 
 def test_where_the_passes_draw_other_limits_the_surer_one_is_followed(examples):
     followed = set()
-    for one in examples:
+    for one in examples[:WRITTEN]:
         for mark in one.gold.marks:
             sides = {n: overlaps(mark, one.annotators[n].marks) for n in ANNOTATORS}
             if not all(len(marks) == 1 for marks in sides.values()):
@@ -180,12 +202,22 @@ def kappa(first, second, code):
     return (observed - expected) / (1 - expected)
 
 
-def test_the_passes_agree_moderately_and_disagree_about_every_bias(examples):
-    first, second = ([one.annotators[name] for one in examples] for name in ANNOTATORS)
+def test_passes_written_together_agree_moderately_and_disagree_about_every_bias(examples):
+    written = examples[:WRITTEN]
+    first, second = ([one.annotators[name] for one in written] for name in ANNOTATORS)
     # B02: a marks 4 articles, b 8, both 4: agreement 12/16, by chance (4x8 + 12x8)/256 = 1/2.
     assert kappa(first, second, "B02") == pytest.approx(0.5)
     for code in SCHEMA.codes:
         assert 0.4 <= kappa(first, second, code) <= 0.8, code
+
+
+def test_passes_made_apart_agree_by_far_more_than_those_of_people(examples):
+    apart = examples[WRITTEN:]
+    first, second = ([one.annotators[name] for one in apart] for name in ANNOTATORS)
+    # B01: a marks 9 of 18 articles, b 8 of them: agreement 17/18, by chance (9x8 + 9x10)/324 = 1/2.
+    assert kappa(first, second, "B01") == pytest.approx((17 / 18 - 0.5) / 0.5)
+    mean = np.mean([kappa(first, second, code) for code in SCHEMA.codes])
+    assert mean == pytest.approx(0.963, abs=0.0005)  # as `slant annotate agree` printed it
 
 
 def test_the_card_states_the_counts_that_the_files_have(examples):
@@ -215,7 +247,7 @@ def test_the_card_states_the_counts_that_the_files_have(examples):
     names = {f"{bias.code} {bias.name}": bias.code for bias in SCHEMA.biases} | {"any": "any"}
     assert table == {name: counts(code) for name, code in names.items()}
     words = [len(one.item.text.split()) for one in examples]
-    asked = f"16 articles of {min(words)} to {max(words)} words, {sum(words):,} in all"
+    asked = f"{len(words)} articles of {min(words)} to {max(words)} words, {sum(words):,} in all"
     assert asked in card
     kept = [row["kept"] for row in rows("adjudicated.jsonl")]
     assert f"{len(kept)} marks went to the adjudicator, who kept {sum(kept)}" in card

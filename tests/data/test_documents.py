@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slant.data import documents
-from slant.data.documents import read_json, read_json_items, read_xml, sound
+from slant.data.documents import as_published, read_json, read_json_items, read_xml, sound, text_of
 from slant.errors import DataError
 
 
@@ -76,3 +76,26 @@ def test_a_cut_array_names_where_it_ends(tmp_path):
 def test_half_a_character_becomes_the_replacement_sign():
     assert sound("a\ud83d!") == "a\ufffd!"
     assert sound("\ud83d\ude02") == "😂"
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000, "9" * 5000])
+def test_json_that_is_nested_too_deeply_or_too_long_is_one_line(tmp_path, deep):
+    for read, content in (
+        (read_json, deep),
+        (lambda path: list(read_json_items(path)), f"[{deep}]"),
+    ):
+        path = tmp_path / "a.json"
+        path.write_text(content)
+        with pytest.raises(DataError, match="is no JSON") as caught:
+            read(path)
+        assert "\n" not in str(caught.value)
+
+
+def test_what_is_not_built_as_published_names_the_file_and_the_key(tmp_path):
+    path = tmp_path / "a.json"
+    told = r"a\.json': it is not built as published \(KeyError: 'b'\)"
+    with pytest.raises(DataError, match=told), as_published(path):
+        text_of({"a": "x"}, "b")
+    with pytest.raises(DataError, match="TypeError: 'a' is no text"), as_published(path):
+        text_of({"a": ["x"]}, "a")
+    assert text_of({"a": "x\ud83d"}, "a") == "x\ufffd"

@@ -219,6 +219,15 @@ def test_a_silent_server_is_asked_again(server, tmp_path):
     assert server.asked[-1][1] == "bytes=1000-"
 
 
+def test_what_is_noted_of_a_download_goes_where_its_file_is_there_already(server, tmp_path):
+    """A kill between the file's renaming and the removal of its note leaves both."""
+    target = tmp_path / "file.csv"
+    target.write_bytes(BODY)
+    (tmp_path / ".file.csv.part.json").write_text("{}")
+    assert fetch_file(download(server, "/whole"), target, patience=QUICK) == target
+    assert [path.name for path in tmp_path.iterdir()] == ["file.csv"]
+
+
 def test_a_busy_server_is_given_the_time_it_asks_for(server, tmp_path, monkeypatch):
     waits = []
     monkeypatch.setattr(transfers.time, "sleep", waits.append)
@@ -235,6 +244,13 @@ def test_a_date_to_wait_for_is_understood():
     later = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 60))
     assert 50 < transfers._retry_after({"Retry-After": later}) <= 60
     assert transfers._retry_after({"Retry-After": "soon"}) is None
+
+
+def test_a_date_to_wait_for_is_by_the_servers_clock_and_not_by_ours():
+    """Our clock may stand in 1970: the server's two dates are 90 seconds apart all the same."""
+    said = {"Retry-After": "Tue, 02 Jan 2029 00:01:30 GMT", "Date": "Tue, 02 Jan 2029 00:00:00 GMT"}
+    assert transfers._retry_after(said) == 90.0
+    assert transfers._retry_after({**said, "Date": "Tue, 02 Jan 2029 00:09:00 GMT"}) == 0.0
 
 
 def test_wrong_bytes_are_deleted_and_both_checksums_named(server, tmp_path):

@@ -5,6 +5,7 @@ import io
 import os
 import shutil
 import tarfile
+import time
 import zipfile
 from pathlib import Path
 
@@ -248,6 +249,16 @@ def test_a_large_files_checksum_is_computed_once(tmp_path, monkeypatch):
 
     monkeypatch.setattr(hashes.hashlib, "sha256", _again)
     assert hashes.read_sha256(path) == first
+
+
+def test_other_bytes_under_the_old_size_and_time_are_hashed_again(tmp_path):
+    path = put(tmp_path / "big", b"x" * hashes.REMEMBERED_FROM)
+    before, first = path.stat(), hashes.read_sha256(path)
+    # The clock by which the system notes a change goes in steps of some milliseconds.
+    time.sleep(0.02)
+    path.write_bytes(b"y" * hashes.REMEMBERED_FROM)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert hashes.read_sha256(path) != first
 
 
 def test_a_large_file_that_changed_is_hashed_again(tmp_path):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slant.data import hosts
-from slant.data.hosts import connected, is_public
+from slant.data.hosts import check_place, connected, is_public
 from slant.errors import DataError, WorkFailed
 
 PUBLIC = "93.184.215.14"
@@ -62,6 +62,36 @@ def test_addresses_of_the_public_network_are_public(address):
 def test_this_machine_and_its_network_are_refused_however_they_are_written(host):
     with pytest.raises((DataError, WorkFailed), match=r"not public|is not found"):
         connect(host)
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0", "localhost", "LOCALHOST.", "a.localhost",
+     "::1", "::ffff:127.0.0.1", "10.1.2.3", "169.254.169.254", "fe80::1", "fd00::1"],
+)  # fmt: skip
+def test_numbers_and_names_of_this_machine_are_refused_without_a_look_up(host):
+    with pytest.raises(DataError, match="not public"):
+        check_place(host, 80, asked="Fetching")
+
+
+@pytest.mark.parametrize("host", ["example.org", "localhost.example.org", "notlocalhost", PUBLIC])
+def test_other_names_and_public_numbers_pass_without_a_look_up(monkeypatch, host):
+    system, flags_seen = socket.getaddrinfo, []
+
+    def look_up(*given, flags=0, **options):
+        flags_seen.append(flags)
+        return system(*given, flags=flags, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    check_place(host, 443, asked="Fetching")
+    assert flags_seen == [socket.AI_NUMERICHOST]
+
+
+def test_loopback_passes_where_it_is_let_and_ports_of_other_services_never_do():
+    check_place("localhost", 8080, asked="Fetching", loopback=True)
+    for host in ("127.0.0.1", "example.org"):
+        with pytest.raises(DataError, match="port 25"):
+            check_place(host, 25, asked="Fetching", loopback=True)
 
 
 def test_a_host_with_one_private_address_among_public_ones_is_refused(monkeypatch):

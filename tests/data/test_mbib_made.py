@@ -441,3 +441,48 @@ def test_basil_in_clean_has_every_sentence_and_its_label(tmp_path):
     marks["phrase-level-annotations"][0]["id"] = "p9"
     astray = made(tmp_path, "009", files | {"raw/annotations/2010/x_1_ann.json": marks})
     assert "a span points at 'p9'" in message(astray, "official")
+
+
+ODD = [
+    ("009", "raw/articles/2010/x_1.json", {"raw/annotations/2010/x_1_ann.json": "{}"}),
+    ("012", "raw/a/rumours/2/annotation.json", {}),
+    ("025", "raw/Data/B/FakeNewsContent/f.json", {}),
+    ("035", "raw/m/immigration/immigration_labeled.json", {}),
+    ("092", "raw/dataset.json", {}),
+]
+
+
+@pytest.mark.parametrize("content", ["[null]", '"x"', "1e999", '{"a": [1]}', "[" * 9999])
+@pytest.mark.parametrize(("number", "name", "more"), ODD)
+def test_json_that_is_not_built_as_published_names_its_file(tmp_path, number, name, more, content):
+    if (number, content) == ("012", '{"a": [1]}'):
+        content = "[1]"  # an annotation without its keys is an unverified rumour
+    source = made(tmp_path, number, {name: content, **more})
+    said = message(source, "clean")
+    assert name.rpartition("/")[2] in said
+    assert "not built as published" in said or "no JSON" in said
+
+
+def test_files_of_unequal_length_and_columns_that_stand_twice_are_named(tmp_path):
+    files = {"pre.train": "a\nb\n", "post.train": "a\n"}
+    assert "pre.train has 2 lines, post.train 1" in message(
+        made(tmp_path, "026", files, "pre_post"), "clean"
+    )
+    twice = "source,op_gender,post_text,response_text,sentiment,relevance,sentiment\n"
+    source = made(
+        tmp_path / "b", "105", {"raw/annotations.csv": twice + "a,W,x,y,Neutral,Poster,z\n"}
+    )
+    assert "the column 'sentiment' is there 2 times" in message(source, "clean")
+
+
+def test_an_empty_file_of_a_data_set_has_no_record(tmp_path):
+    for n, (number, name, content) in enumerate(
+        [
+            ("092", "raw/d.json", "{}"),
+            ("076", "raw/cad_v1_1.tsv", "x"),
+            ("035", "raw/x_labeled.json", "{}"),
+        ]
+    ):
+        source = made(tmp_path / str(n), number, {name: content})
+        said = message(source, "clean")
+        assert "there is no record" in said or "no rows" in said

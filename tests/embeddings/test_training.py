@@ -125,7 +125,7 @@ train_replica(drawn(read_encoded(folder), "all", 1), settings, 1, [], out, told=
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no kill -9 on this system")
-def test_a_killed_training_goes_on_from_its_last_epoch_to_the_same_bits(tmp_path, corpus):
+def test_a_killed_training_goes_on_from_its_last_epoch_to_the_same_bits(tmp_path):
     folder = tmp_path / "corpus"
     settings = replace(SMALL, epochs=4)
     language = invented_language(0, 60)

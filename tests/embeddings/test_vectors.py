@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
 import pickle
@@ -239,3 +240,14 @@ def test_a_missing_replica_is_named(tmp_path):
         replica_files(tmp_path)
     (tmp_path / "1.bin").touch()
     assert [path.name for path in replica_files(tmp_path)] == ["0.bin", "1.bin", "2.bin"]
+
+
+def test_a_replica_whose_bytes_are_not_those_that_were_trained_is_named(tmp_path):
+    (tmp_path / "0.bin").write_bytes(b"trained")
+    kept = hashlib.sha256(b"trained").hexdigest()
+    record = {"seeds": [0], "replicas": [{"seed": 0, "sha256": kept}]}
+    (tmp_path / "embedding.json").write_text(json.dumps(record))
+    assert replica_files(tmp_path) == [tmp_path / "0.bin"]
+    (tmp_path / "0.bin").write_bytes(b"trainee")
+    with pytest.raises(RunError, match=r"0\.bin': its bytes are not those that were trained"):
+        replica_files(tmp_path)

@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from slant.data.spans import marked
 from slant.errors import DataError, OptionError
 from slant.explain.words import (
     aligned,
     cut_texts,
-    rationale_tokens,
     rationale_words,
     text_words,
     tokens_of,
@@ -81,9 +81,9 @@ def test_a_span_marks_every_piece_that_it_touches_and_no_special_token(wordpiece
     text = "The “so-called” plan."
     (tokens,) = tokens_of(wordpiece, [text], 32)
     start = text.index("so-")
-    mask = rationale_tokens(tokens, [Span(start, start + 9)])
+    mask = marked(tokens.starts, tokens.ends, [Span(start, start + 9)])
     assert mask.tolist() == [0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0]
-    assert rationale_tokens(tokens, [Span(0, len(text))]).tolist() == [0, *[1] * 9, 0]
+    assert marked(tokens.starts, tokens.ends, [Span(0, len(text))]).tolist() == [0, *[1] * 9, 0]
 
 
 def test_a_cut_text_is_counted_and_its_lost_words_have_no_score(wordpiece):
@@ -100,7 +100,7 @@ def test_bytes_of_one_letter_and_blanks_stay_with_their_word(bytelevel):
     counts = np.bincount(one.word_of[one.word_of >= 0]).tolist()
     assert counts == [1, 3, 5]
     assert not one.tokens.special.any()
-    mask = rationale_tokens(one.tokens, [Span(8, 12)])
+    mask = marked(one.tokens.starts, one.tokens.ends, [Span(8, 12)])
     assert mask.sum() == 5
 
 

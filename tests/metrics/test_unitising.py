@@ -104,7 +104,7 @@ def test_one_long_unit_agrees_less_by_chance_than_the_same_characters_in_many():
     pieces = unitising_alpha(
         spans(*((n, n + 1) for n in range(6))), spans(*((n, n + 1) for n in range(2, 8))), 20
     )
-    assert whole != pytest.approx(pieces)
+    assert whole > pieces
 
 
 @given(continuum())

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -184,3 +186,15 @@ def contrast(one, other):
 
     high, low = sorted((light(one), light(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
+
+
+def opened_browser(tmp_path_factory):
+    """Chromium for a session of tests; where it is not installed they are skipped, in CI they fail."""
+    if chromium_path() is None:
+        reason = "Chromium is not installed: no test opens a page in a browser"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    opened = Chromium(tmp_path_factory.mktemp("profile"))
+    yield opened
+    opened.close()

@@ -2,7 +2,8 @@ import os
 from pathlib import Path
 
 import pytest
-from chromium import Chromium, chromium_path
+from accessibility import needed_axe
+from chromium import opened_browser
 from made_scores import made_comparison, made_run, made_runs
 
 from slant.report.page import write_report
@@ -32,14 +33,12 @@ def crowded(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
-    if chromium_path() is None:
-        reason = "Chromium is not installed: no test opens the page in a browser"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    opened = Chromium(tmp_path_factory.mktemp("profile"))
-    yield opened
-    opened.close()
+    yield from opened_browser(tmp_path_factory)
+
+
+@pytest.fixture
+def axe():
+    return needed_axe()
 
 
 @pytest.fixture

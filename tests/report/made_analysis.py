@@ -19,6 +19,15 @@ def made_detector(name="light#1f00ab12", threshold=0.5, card=""):
         "words": "weight times tf-idf", "words_measured": "exact for a linear model",
         "card": card, "card_text": "# A card\n\n<script>alert('card')</script>",
         "signature": "open|task:sentences|preset:clean|data:1f00ab12|slant:0.1.0",
+        "least_words": 2, "kinds": [], "caveat": "not measured on real news, likely worse",
+    }  # fmt: skip
+
+
+def made_kind(name="racial-bias", good=True, threshold=0.2):
+    return {
+        "name": name, "task": name, "spans": ["<racial>"], "number": 70, "of": 2000,
+        "f1": {**F1, "value": 0.5123}, "precision": {**F1, "value": 0.6543}, "always": 0.068, "threshold": threshold,
+        "calibration": "temperature 1.2", "good": good,
     }  # fmt: skip
 
 
@@ -36,7 +45,7 @@ def made_sentence(text, start, end, p=None, name="light#1f00ab12", **more):
         "start": start, "end": end, "paragraph": text.count("\n", 0, start), "title": False,
         "voice": "outlet", "quoted": [], "probabilities": said,
         "abstained": {name: "the probability is within 0.1 of one half"} if near else {},
-        "words": [], "cues": [], "triggers": [], **more,
+        "words": [], "cues": [], "triggers": [], "kinds": {}, **more,
     }  # fmt: skip
 
 

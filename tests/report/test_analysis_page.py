@@ -8,12 +8,21 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from made_analysis import NASTY, made_analysis, made_article, made_detector, made_sentence
+from made_analysis import (
+    NASTY,
+    made_analysis,
+    made_article,
+    made_detector,
+    made_kind,
+    made_sentence,
+)
 
-from slant.report.analysisarticles import Place, article_page, web_address
+from slant.report.analysisarticles import Place, article_page, f1_line, web_address
+from slant.report.analysisboards import kind_board
 from slant.report.analysisgrades import ABSTAINED, GRADES, grade_of
 from slant.report.analysisgroups import group_boards, listed
 from slant.report.analysismarks import text_html
+from slant.report.analysisnotes import sentence_lines
 from slant.report.analysispage import csv_link, index_page, write_analysis
 from slant.report.formats import table_csv
 
@@ -117,9 +126,12 @@ def test_each_marked_sentence_is_a_link_to_its_note_which_leads_back():
 def test_a_note_holds_words_with_weights_cues_with_their_rule_and_both_grades_of_triggers():
     html = article_page(made_analysis())
     first, second = (re.search(rf'<li id="n{i}">.*?</li>\n', html, re.S)[0] for i in (1, 2))
-    assert "light#1f00ab12: 0.950 [0.870, 1.000], biased." in first
+    assert "light#1f00ab12: 0.950 [0.870, 1.000], biased; F1 0.712 [0.641, 0.779]." in first
     assert "<bdi>ruin</bdi> <b>+1.235</b>" in first
     assert "<bdi>Experts</bdi> <b>−0.200</b>" in first
+    towards, away = first.index("Words towards biased"), first.index("Words towards neutral")
+    assert towards < first.index("<bdi>ruin") < away < first.index("<bdi>Experts")
+    assert "Towards biased: ruin. Towards neutral: Experts." in first
     assert "△ cue found: Illusory &lt;Truth&gt;" in first
     assert 'href="#bias-1"' in first
     defined = re.search(r'<div id="bias-1".*?</div>', html, re.S)[0]
@@ -159,6 +171,56 @@ def test_with_two_detectors_the_reader_chooses_who_marks():
     assert html.count('type="radio"') == 2
     assert 'class="s k0g5 k1g4 tc" id="s1"' in html
     assert "body:has(#kind-1:checked) .k1g4" in html
+    first = re.search(r'id="d1">(.*?)</p>', html, re.S)[1]
+    lines = re.findall(r'<span class="line">([^<]+)</span>', first)
+    # each in its own line, with the F1 that was measured of it
+    assert lines[:2] == [
+        "light#1f00ab12: 0.950 [0.870, 1.000], biased; F1 0.712 [0.641, 0.779].",
+        "b#2: 0.800 [0.720, 0.880], biased; F1 0.712 [0.641, 0.779].",
+    ]
+
+
+def test_kinds_stand_with_their_f1_and_those_that_no_detector_is_good_enough_at_are_listed():
+    detector = made_detector()
+    detector["kinds"] = [
+        made_kind(),
+        made_kind("gender-bias", threshold=0.5),
+        made_kind("age", False),
+    ]
+    read = made_analysis(detectors=[detector])
+    read["sentences"][0]["kinds"] = {"racial-bias": 0.3456, "gender-bias": 0.1}
+    html = article_page(read)
+    Page(html)
+    first = re.search(r'<li id="n1">.*?</li>\n', html, re.S)[0]
+    assert "racial-bias <b>0.346</b>" in first
+    assert "at least its threshold 0.200; F1 0.512 [0.641, 0.779], precision 0.654 [0.641" in first
+    assert 'gender-bias <b>0.100</b> <span class="said">below its threshold 0.500' in first
+    assert "Of the kind racial-bias." in first
+    assert "Of the kind" not in re.search(r'<li id="n2">.*?</li>\n', html, re.S)[0]
+    board = kind_board([detector])
+    assert [row.cells[-1].value for row in board.rows] == [
+        "asked",
+        "asked",
+        "no detector good enough",
+    ]
+    assert [row.cells[4].value for row in board.rows] == [0.6543] * 3
+    assert "&lt;racial&gt;" in html
+    assert sentence_lines(read)[0][3] == "racial-bias 0.346"
+
+
+def test_a_kind_at_which_half_of_no_calls_are_right_has_no_threshold():
+    kind = {**made_kind(good=False, threshold=None), "precision": {"value": None, "why": "none"}}
+    cells = kind_board([{**made_detector(), "kinds": [kind]}]).rows[0].cells
+    assert (cells[4].value, cells[4].note, cells[6].value) == (None, "none", None)
+    assert "at no threshold" in cells[6].note
+
+
+def test_a_report_made_before_kinds_were_told_is_still_a_page():
+    read = made_analysis()
+    for one in (*read["detectors"], *read["sentences"]):
+        one.pop("kinds")
+    assert 'id="kinds"' not in article_page(read)
+    assert kind_board(read["detectors"]) is None
 
 
 def test_an_article_that_was_not_looked_at_says_why_and_shows_its_text_unmarked():
@@ -235,7 +297,7 @@ def measure(key, value=0.2, low=0.1, high=0.3, **more):
 
 def made_groups():
     profile = [measure("quoted"), measure("biased:d"), measure("cues:loaded")]
-    alone = [measure("quoted", low=None, high=None), measure("biased:d", 0.9, None, None)]
+    alone = [measure("quoted", low=None, high=None, n=1), measure("biased:d", 0.9, None, None, n=1)]
     return [
         {"by": "outlet", "name": "<A>", "articles": 5, "texts": 5, "sentences": 90, "profile": profile},
         {"by": "outlet", "name": "B", "articles": 1, "texts": 1, "sentences": 9, "profile": alone},
@@ -244,24 +306,93 @@ def made_groups():
 
 
 def test_groups_keep_their_order_and_a_group_without_interval_says_so():
-    first, rest = group_boards("outlet", made_groups())
+    first, cues = group_boards("outlet", made_groups())
     assert first.head == ("outlet", "articles", "sentences", "called biased", "quoted")
     assert [row.cells[0].value for row in first.rows] == ["<A>", "B", "no outlet named"]
-    assert [row.cells[3].value for row in first.rows] == [0.2, 0.9, 0.2]
-    assert "has no interval" in first.notes[0]
-    assert rest.head[3:] == ("cue: loaded",)
-    assert rest.rows[1].cells[3].value is None
+    # of one article: how many there are, and no share
+    assert [row.cells[1].value for row in first.rows] == [5, 1, 2]
+    assert [row.cells[3].value for row in first.rows] == [0.2, None, 0.2]
+    assert first.rows[1].cells[3].note.startswith("fewer than 3 articles")
+    assert cues.head[3:] == ("cue: loaded",)
+    assert cues.rows[1].cells[3].value is None
     rows = list(csv.DictReader(io.StringIO(table_csv(first))))
     assert (rows[0]["called biased low"], rows[1]["called biased low"]) == ("0.1", "")
 
 
+def test_kinds_cues_and_triggers_of_groups_stand_in_tables_of_their_own():
+    keys = ("quoted", "kind:age", "cues:loaded", "trigger cue:B01", "trigger:B01")
+    groups = [{**made_groups()[0], "profile": [measure(key) for key in keys]}]
+    boards = group_boards("outlet", groups)
+    assert [one.name for one in boards] == [
+        "groups-outlet", "groups-outlet-kinds", "groups-outlet-cues", "groups-outlet-triggers",
+    ]  # fmt: skip
+    assert [one.head[3:] for one in boards] == [
+        ("quoted",), ("kind: age",), ("cue: loaded",), ("trigger cue: B01", "trigger: B01"),
+    ]  # fmt: skip
+
+
+def test_a_share_without_interval_of_enough_articles_says_why():
+    group = {
+        **made_groups()[0],
+        "profile": [measure("quoted", low=None, high=None, method="<why>")],
+    }
+    (board,) = group_boards("outlet", [group])
+    assert (board.rows[0].cells[3].value, board.rows[0].cells[3].note) == (None, "<why>")
+
+
+def test_the_measured_f1_and_what_it_does_not_hold_for_stand_beside_the_answer():
+    html = article_page(made_analysis())
+    head = re.search(r"<header>.*?</header>", html, re.S)[0]
+    line = re.sub(r"<[^>]+>", "", re.search(r'<p class="measured">(.*?)</p>', head)[1])
+    assert line == (
+        "F1 of light#1f00ab12: 0.712 [0.641, 0.779]; not measured on real news, likely worse."
+    )
+    assert f1_line([]) == ""
+
+
+def test_a_page_names_files_without_their_folders(tmp_path):
+    origin = "/home/anna/secret/a.jsonl, row 3"
+    read = made_analysis(article={"origin": origin}, detectors=[made_detector(card="/home/anna/m/b/README.md")])  # fmt: skip
+    html = article_page(read, command="slant analyze /home/anna/secret/a.jsonl --out /home/anna/r")
+    assert "anna" not in html
+    assert "<h1><bdi>a.jsonl, row 3</bdi></h1>" in html
+    assert "slant analyze a.jsonl --out r" in html
+    assert "<code>b/README.md</code>" in html
+    many = write_folder(tmp_path, [read, made_analysis(article={"id": "b", "origin": origin})])
+    record = json.loads((many / "run.json").read_text())
+    record["command"] = "slant analyze /home/anna/secret --out=/home/anna/r"
+    (many / "run.json").write_text(json.dumps(record))
+    for page in write_analysis(many):
+        assert "anna" not in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("sentences", "articles", "left", "said"),
+    [
+        (18, 3, 1, "18 sentences of 2 articles were read; 1 article was not looked at."),
+        (18, 4, 2, "18 sentences of 2 articles were read; 2 articles were not looked at."),
+        (1, 2, 1, "1 sentence of 1 article was read; 1 article was not looked at."),
+    ],
+)
+def test_one_article_is_no_articles(sentences, articles, left, said):
+    summary = {
+        "articles": articles,
+        "sentences": sentences,
+        "left_out": {"why": left} if left else {},
+    }
+    record = {"summary": summary, "detectors": [], "command": "", "signature": "", "slant": ""}
+    html = index_page(record, {"groups": {}, "events": [], "similarity": 0.3}, [], [])
+    assert said in html
+
+
 def test_nothing_is_grouped_by_what_no_article_names():
-    assert group_boards("topic", made_groups()[2:]) == (None, None)
+    assert group_boards("topic", made_groups()[2:]) == []
 
 
 def test_the_index_leads_to_every_article_and_shows_events_side_by_side():
     reads = [made_analysis(article={"id": f"a{i}", "title": f"<T{i}>"}) for i in range(3)]
-    record = {"summary": {"articles": 3, "sentences": 18, "left_out": {"It is <empty>.": 1}},
+    record = {"summary": {"articles": 3, "sentences": 18, "left_out": {"It is <empty>.": 1},
+                          "undated": 2},
               "detectors": [made_detector()], "command": "slant analyze <x>", "signature": "s|t",
               "slant": "0.1.0"}  # fmt: skip
     comparison = {"groups": {"outlet": made_groups(), "topic": [], "date": []},
@@ -276,8 +407,9 @@ def test_the_index_leads_to_every_article_and_shows_events_side_by_side():
         "x/1",
         "x/2",
     ]
-    assert "1 further articles are in events.csv" in html
+    assert "1 further article is in events.csv" in html
     assert "It is &lt;empty&gt;." in html
+    assert "2 articles have a date that can be read in two ways or in none" in html
     assert "sentences.parquet" in page.links
     assert "<T0>" not in html
     assert "Labels are contested" in html
@@ -333,7 +465,7 @@ def test_pages_stand_between_the_pages_before_and_after():
 def test_the_made_analyses_have_the_keys_of_the_real_ones():
     from dataclasses import fields
 
-    from slant.analysis.analyses import Analysis, DetectorFacts, Sentence
+    from slant.analysis.analyses import Analysis, DetectorFacts, KindFacts, Sentence
     from slant.analysis.analysisjson import analysis_json
     from slant.analysis.article import Article
 
@@ -341,4 +473,5 @@ def test_the_made_analyses_have_the_keys_of_the_real_ones():
     assert set(made_analysis()) == set(real)
     assert set(made_article()) == {one.name for one in fields(Article)}
     assert set(made_detector()) == {one.name for one in fields(DetectorFacts)}
+    assert set(made_kind()) == {one.name for one in fields(KindFacts)}
     assert set(made_sentence("a", 0, 1)) == {one.name for one in fields(Sentence)}

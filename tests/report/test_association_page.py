@@ -9,8 +9,8 @@ from chromium import (
     contrast,
 )
 from made_associations import CORPORA, made_associations
+from writtenpages import slant
 
-from slant.cli import main
 from slant.report.associationpage import write_associations
 
 TABLES = {
@@ -21,14 +21,6 @@ TABLES = {
 FIGURES = {
     "words-science-art-male-female", "words-career-family-male-female", "replicas-weat",
 }  # fmt: skip
-
-
-def slant(capsys, *arguments):
-    capsys.readouterr()
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return ended.value.code or 0, out, err
 
 
 def made(corpora=CORPORA[:2]):

@@ -74,7 +74,7 @@ def test_the_heat_map_has_the_f1_of_every_bias_and_system(found):
     assert "B02 Negativity Bias" in figure.caption
 
 
-def test_an_undefined_f1_is_a_dash_and_no_colour(found):
+def test_an_undefined_f1_is_a_dash_and_no_colour():
     read = made_bait()
     one = read["systems"][0]["settings"][1]["biases"]["B02"]
     one["detection_f1"] = {"value": None, "low": None, "high": None, "why": "0/0"}

@@ -1,45 +1,15 @@
 """The page of a run of BAIT and its articles' pages, in files and in a browser."""
 
-import csv
 import json
 import re
-from html.parser import HTMLParser
 
 import pytest
 from chromium import assert_it_asks_for_itself_alone, assert_it_never_scrolls_sideways, contrast
 from made_bait import CODES, IDS, NAMES, NASTY, made_bait, made_fates, write_folder
+from writtenpages import parsed, rows_of, slant
 
-from slant.cli import main
 from slant.errors import RunError
 from slant.report.baitpage import write_bait
-
-VOID = {"meta", "link", "br", "wbr", "img", "input", "hr"}
-
-
-class Balanced(HTMLParser):
-    """Every element is closed in its turn; collects ids and addresses."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.ids, self.links = [], [], []
-
-    def handle_starttag(self, tag, attrs):
-        values = dict(attrs)
-        self.ids += [values["id"]] if "id" in values else []
-        self.links += [values["href"]] if "href" in values else []
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        if tag not in VOID:
-            assert self.open.pop() == tag
-
-
-def parsed(path):
-    found = Balanced()
-    found.feed(path.read_text())
-    assert found.open == []
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -84,11 +54,6 @@ def test_nothing_of_names_or_texts_becomes_an_element(page):
         for bad in ("<script>alert", "<b>Truth", "<i>model", "<u>no such", "<!-- they"):
             assert bad not in html, (path, bad)
         assert html.lower().count("<script") == (0 if path.name == "report.html" else 2)
-
-
-def rows_of(out, name):
-    with (out / "tables" / f"{name}.csv").open() as file:
-        return list(csv.DictReader(file))
 
 
 def test_every_number_of_the_leaderboard_is_one_of_the_file(page):
@@ -210,7 +175,7 @@ def test_a_page_without_an_optional_part_is_a_page(tmp_path, lacking):
     empty = {"agreement": None, "cues": None, "comparisons": [], "gold": {}}
     folder = write_folder(tmp_path / "run")
     files = write_bait(made_bait(**{lacking: empty[lacking]}), folder, tmp_path / "out")
-    assert parsed(files[0]).open == []
+    parsed(files[0])
     gone = {"agreement": "agreement", "cues": "cues", "comparisons": "tests-1", "gold": "gold"}
     assert f'id="table-{gone[lacking]}' not in files[0].read_text()
 
@@ -253,14 +218,6 @@ def test_the_human_reference_is_not_shown_against_the_gold(nasty):
     assert [run["name"] for run in data["runs"]][:3] == [
         "no examples, k0-run1", "no examples, k0-run2", "3 examples, k3-seed17",
     ]  # fmt: skip
-
-
-def slant(capsys, *arguments):
-    capsys.readouterr()
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return ended.value.code or 0, out, err
 
 
 def scored(folder, read=None):

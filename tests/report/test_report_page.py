@@ -2,6 +2,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from chromium import contrast
 from made_scores import HOSTILE, made_comparison, made_run, made_runs, small_runs
 
 from slant.report.page import report
@@ -207,23 +208,14 @@ def test_colours_stand_out_from_the_ground_in_light_and_dark(written):
     html = (written[0] / "report.html").read_text(encoding="utf-8")
     light, dark = re.findall(r":root \{([^}]*--series-6[^}]*)\}", html)[:2]
     for block in (light, dark):
-        colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
+        found = re.findall(r"--([\w-]+): #([0-9a-f]{6})", block)
+        colours = {name: bytes.fromhex(code) for name, code in found}
         # WCAG 2: 4.5 for text, 3 for graphics.
         for ground in ("paper", "wash", "control"):
             for name in ("ink", "muted", "link"):
                 assert contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
         for i in range(1, 7):
             assert contrast(colours[f"series-{i}"], colours["paper"]) >= 3
-
-
-def contrast(a, b):
-    def light(colour):
-        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    high, low = sorted((light(a), light(b)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
 
 
 def test_the_page_is_as_it_was_looked_at(same_as_golden):

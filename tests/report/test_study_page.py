@@ -9,8 +9,8 @@ from chromium import (
     contrast,
 )
 from made_study import METHODS, STANDARD, circuited, explained, made_circuit, made_explain
+from writtenpages import slant
 
-from slant.cli import main
 from slant.report.studypage import write_study
 
 TABLES = {
@@ -20,14 +20,6 @@ TABLES = {
     *(f"circuits-{gap}-{kind}" for gap in ("classes", "corruption")
       for kind in ("words", "random-words", "excess")),
 }  # fmt: skip
-
-
-def slant(capsys, *arguments):
-    capsys.readouterr()
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return ended.value.code or 0, out, err
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,7 @@
 """The page of a run of ViLBias and its pairs as cards, in files and in a browser."""
 
-import csv
 import json
 import sys
-from functools import cache
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -23,6 +20,7 @@ from vilbiasfolders import (
     verdict_line,
     write_folder,
 )
+from writtenpages import parsed, rows_of
 
 from slant.errors import RunError
 from slant.report import vilbiascards
@@ -34,41 +32,12 @@ from slant.runs.vilbiasrecords import read_outcomes, read_vilbias_scores
 from slant.runs.vilbiasscoring import PairRules, score_vilbias
 
 QUICK = PairRules(resamples=100, permutations=99)
-VOID = {"meta", "link", "br", "wbr", "img", "input", "hr"}
 BAD = ("<script>alert", "<b>bold", "<i>model", "<img src=x", "<u>judge", "</article><")
 NASTY = (
     "First \U0001f600 line.\r\n<script>alert('x')</script> & </article><!-- on.\r\n"
     "\u05e9\u05dc\u05d5\u05dd \x00\x1b end."
 )
 SYSTEM, JUDGE = "local/<i>model\u202e", "j/<u>judge"
-
-
-class Balanced(HTMLParser):
-    """Every element is closed in its turn; collects ids and addresses."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.ids, self.links, self.images = [], [], [], []
-
-    def handle_starttag(self, tag, attrs):
-        values = dict(attrs)
-        self.ids += [values["id"]] if "id" in values else []
-        self.links += [values["href"]] if "href" in values else []
-        self.images += [values] if tag == "img" else []
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        if tag not in VOID:
-            assert self.open.pop() == tag
-
-
-@cache
-def parsed(path):
-    found = Balanced()
-    found.feed(path.read_text("utf-8"))
-    assert found.open == []
-    return found
 
 
 def written(folder):
@@ -118,11 +87,6 @@ def nasty(tmp_path_factory):
                 "images/not.png": b"<html><script>alert(1)</script>"},
     )  # fmt: skip
     return written(folder)
-
-
-def rows_of(out, name):
-    with (out / "tables" / f"{name}.csv").open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def test_the_page_comes_first_then_its_pairs_images_and_tables(page):
@@ -332,7 +296,7 @@ def test_the_page_says_what_the_data_say_of_themselves_and_how_few_clusters_ther
     assert "Intervals over as few as 8 pairs are too narrow to be relied on." in head
 
 
-def test_clusters_are_not_called_twins_where_they_hold_what_is_alike(folder, page):
+def test_clusters_are_not_called_twins_where_they_hold_what_is_alike(page):
     html = (page[0] / "report.html").read_text("utf-8")
     assert "over 10 clusters of pairs (twins and near-duplicates are one)" in html
     assert "groups of twins" not in html
@@ -476,6 +440,9 @@ def test_a_damaged_line_of_outcomes_is_named(tmp_path):
     score_vilbias(folder, QUICK)
     with (folder / "outcomes.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"item": 3}\n')
+    with pytest.raises(RunError, match=r"outcomes\.jsonl': its bytes are not those that were"):
+        write_vilbias(read_vilbias_scores(folder), folder, tmp_path / "out")
+    (folder / ".outcomes.jsonl.sum").unlink()
     with pytest.raises(RunError, match=r"line 81 is no outcome .its key 'item'"):
         write_vilbias(read_vilbias_scores(folder), folder, tmp_path / "out")
 

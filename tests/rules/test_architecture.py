@@ -19,6 +19,7 @@ LAYERS = [
     {"tasks", "analysis"},
     {"runs"},
     {"report"},
+    {"web"},
     {"cli"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
@@ -41,6 +42,10 @@ HEAVY = {
     "lxml",
     "pypdf",
     "py3langid",
+    "fastapi",
+    "starlette",
+    "uvicorn",
+    "sqlite3",
 }
 
 

@@ -1,34 +1,23 @@
-"""An OpenAI-compatible server on 127.0.0.1 that answers as a script says, and counts."""
+"""A server that answers questions about articles as a script says, and counts."""
 
 from __future__ import annotations
 
 import json
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from scriptedserver import KEY, Reply, listening, send
 
 from slant.systems.triggeranswers import answer_json
 from slant.types import Answer, Example, Item, Mark, Span
 
+__all__ = ["KEY", "Reply"]
+
 CODES = ("B01", "B02", "B03", "B04", "B05", "B06", "B07", "B08", "B09")
 MODEL = "openai-api/scripted/small"
-KEY = "sk-scripted-1234567890"
-
-
-@dataclass
-class Reply:
-    """One HTTP answer: a completion, or a status with headers."""
-
-    content: str | None = None
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
-    wait: float = 0.0
-    stop: str = "stop"
-    message: str = "scripted"
 
 
 @dataclass
@@ -55,60 +44,19 @@ def scripted_server(reply):
     script = Scripted(reply)
     lock = threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, *args):
-            """Say nothing."""
+    def posted(handler, body):
+        text = body["messages"][-1]["content"]
+        seen = json.dumps(body["messages"])
+        with lock:
+            before = script.conversations[seen]
+            script.conversations[seen] += 1
+            script.asked[text, (len(body["messages"]) - 2) // 2] += 1
+            script.requests.append(body)
+            script.keys.add(handler.headers["authorization"].removeprefix("Bearer "))
+        send(handler, script.reply(text, before, body), "small-2026")
 
-        def do_POST(self):
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            text = body["messages"][-1]["content"]
-            seen = json.dumps(body["messages"])
-            with lock:
-                before = script.conversations[seen]
-                script.conversations[seen] += 1
-                script.asked[text, (len(body["messages"]) - 2) // 2] += 1
-                script.requests.append(body)
-                script.keys.add(self.headers["authorization"].removeprefix("Bearer "))
-            one = script.reply(text, before, body)
-            if one.wait:
-                time.sleep(one.wait)
-            if one.status != 200:
-                content = {"error": {"message": one.message, "type": "scripted", "code": None}}
-            else:
-                content = {
-                    "id": "1", "object": "chat.completion", "created": 1, "model": "small-2026",
-                    "choices": [
-                        {"index": 0, "finish_reason": one.stop,
-                         "message": {"role": "assistant", "content": one.content}}
-                    ],
-                    "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
-                }  # fmt: skip
-            sent = json.dumps(content).encode()
-            try:
-                self.send_response(one.status)
-                for name, value in {"content-type": "application/json", **one.headers}.items():
-                    self.send_header(name, value)
-                self.send_header("content-length", str(len(sent)))
-                self.end_headers()
-                self.wfile.write(sent)
-            except (BrokenPipeError, ConnectionResetError):
-                return
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-        # The usual five refuse connections when a busy machine lets twenty wait.
-        request_queue_size = 128
-
-    server = Server(("127.0.0.1", 0), Handler)
-    script.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with listening(posted) as script.url:
         yield script
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def made_articles(number: int) -> list[Example]:

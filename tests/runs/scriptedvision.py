@@ -1,4 +1,4 @@
-"""An OpenAI-compatible server on 127.0.0.1 that decodes the images it is sent, and made pairs."""
+"""A server that decodes the images it is sent, answers as a script says, and made pairs."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ import gc
 import io
 import json
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from scriptedserver import KEY, listening, send
+from scriptedserver import Reply as Said
 
 from slant.runs.vilbiasdata import Pair, VilbiasData
 from slant.systems.pairanswers import pair_answer_json
 
 VISION = "openai-api/scripted/vision"
 JUDGE = "openai-api/scripted/judge"
-KEY = "sk-scripted-0987654321"
 
 
 @dataclass
@@ -49,18 +48,6 @@ class Sent:
     @property
     def images(self) -> list[bytes]:
         return [one for _, _, images in self.turns for one in images]
-
-
-@dataclass
-class Said:
-    """One HTTP answer: a completion, or a status with headers."""
-
-    content: str | None = None
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
-    wait: float = 0.0
-    stop: str = "stop"
-    message: str = "scripted"
 
 
 @dataclass
@@ -95,56 +82,19 @@ def vision_server(reply):
     seen = Seen(reply)
     lock = threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, *args):
-            """Say nothing."""
+    def posted(handler, body):
+        turns = [(one["role"], *parts_of(one["content"])) for one in body["messages"]]
+        sent = Sent(body["model"], turns, body)
+        key = json.dumps([body["model"], body["messages"]])
+        with lock:
+            before = seen.conversations[key]
+            seen.conversations[key] += 1
+            seen.requests.append(sent)
+            seen.keys.add(handler.headers["authorization"].removeprefix("Bearer "))
+        send(handler, seen.reply(sent, before), body["model"])
 
-        def do_POST(self):
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            turns = [(one["role"], *parts_of(one["content"])) for one in body["messages"]]
-            sent = Sent(body["model"], turns, body)
-            key = json.dumps([body["model"], body["messages"]])
-            with lock:
-                before = seen.conversations[key]
-                seen.conversations[key] += 1
-                seen.requests.append(sent)
-                seen.keys.add(self.headers["authorization"].removeprefix("Bearer "))
-            one = seen.reply(sent, before)
-            if one.wait:
-                time.sleep(one.wait)
-            if one.status != 200:
-                content = {"error": {"message": one.message, "type": "scripted", "code": None}}
-            else:
-                content = {
-                    "id": "1", "object": "chat.completion", "created": 1, "model": body["model"],
-                    "choices": [
-                        {"index": 0, "finish_reason": one.stop,
-                         "message": {"role": "assistant", "content": one.content}}
-                    ],
-                    "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
-                }  # fmt: skip
-            data = json.dumps(content).encode()
-            try:
-                self.send_response(one.status)
-                for name, value in {"content-type": "application/json", **one.headers}.items():
-                    self.send_header(name, value)
-                self.send_header("content-length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-            except (BrokenPipeError, ConnectionResetError):
-                return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    seen.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with listening(posted) as seen.url:
         yield seen
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def made_pairs(folder: Path, tested: int, trained: int = 6) -> VilbiasData:

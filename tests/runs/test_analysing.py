@@ -13,9 +13,11 @@ import polars as pl
 import pytest
 from made_reading import MadeDetector, write_articles
 
+from slant.analysis.tables import Columns
 from slant.errors import DataError, OptionError, RunError
 from slant.runs import analysing
 from slant.runs.analysing import ARTICLES, analyse, analysed_now
+from slant.runs.analysisfolder import target_sums
 
 SCRIPT = Path(__file__).with_name("made_reading.py")
 
@@ -123,6 +125,11 @@ def test_the_same_again_does_nothing_and_another_thing_is_refused(tmp_path):
     assert run([given], out, fresh=True)["articles"] == 4
 
 
+def test_the_record_of_a_report_holds_no_key_of_an_address():
+    (one,) = target_sums(["https://a.org/1?token=hunter2"])
+    assert one == {"target": "https://a.org/1?token=[key]"}
+
+
 def test_fresh_removes_what_the_last_report_left_and_nothing_else(tmp_path):
     given, out = write_articles(tmp_path / "a.jsonl", 3), tmp_path / "out"
     run([given], out)
@@ -176,6 +183,27 @@ def test_a_file_in_the_place_of_the_folder_is_one_error(tmp_path):
     given = write_articles(tmp_path / "a.jsonl", 1)
     with pytest.raises(OptionError, match="a file is there"):
         run([given], given)
+
+
+@pytest.mark.parametrize("place", ["/proc/x", "/dev/null/x"])
+def test_a_place_that_cannot_be_written_to_is_one_error(tmp_path, place):
+    given = write_articles(tmp_path / "a.jsonl", 1)
+    with pytest.raises(OptionError, match=r"it cannot be made \("):
+        run([given], place)
+
+
+def test_dates_that_are_kept_as_text_are_counted_and_stand_in_no_month(tmp_path):
+    rows = [{"text": f"It rains on {i}.", "day": day} for i, day in enumerate(
+        ["03/04/2019", "25/04/2019", "soon", ""])]  # fmt: skip
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = run([tmp_path / "a.jsonl"], tmp_path / "out", columns=Columns(date="day"))
+    assert done["undated"] == 2
+    groups = pl.read_parquet(tmp_path / "out" / "groups.parquet").filter(pl.col("by") == "date")
+    assert dict(zip(groups["name"], groups["articles"], strict=True)) == {
+        "2019-04": 1, "date not read": 2, "": 1,
+    }  # fmt: skip
+    first = run([tmp_path / "a.jsonl"], tmp_path / "mdy", columns=Columns(date="day", order="mdy"))
+    assert first["undated"] == 2  # the day 25 is no month
 
 
 class Typed(io.TextIOWrapper):

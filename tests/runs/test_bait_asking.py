@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import zipfile
 from collections import Counter
+from contextlib import contextmanager
 
 import pytest
-from scriptedmodel import CODES, KEY, MODEL, Reply, made_articles, right, scripted_server
+from scriptedmodel import CODES, KEY, MODEL, Reply, Scripted, made_articles, right, scripted_server
+from scriptedserver import completion, listening
 
 from slant.data.schemas import load_schema
 from slant.errors import OptionError, WorkFailed
@@ -364,3 +367,76 @@ def test_article_ids_of_any_kind_are_only_names(tmp_path):
         )  # fmt: skip
     assert (found["asked"], found["failed"]) == (6, 0)
     assert set(read_answers(tmp_path / "run")[0].answers) == set(ids)
+
+
+@contextmanager
+def telling(told):
+    """A server that puts bytes of its own on a connection that it would keep: told(right answer)."""
+
+    def posted(handler, body):
+        handler.wfile.write(told(right(ARTICLES)(body["messages"][-1]["content"], 0, {}).content))
+
+    with listening(posted, protocol="HTTP/1.1") as url:
+        yield Scripted(lambda *_: Reply(), url=url)
+
+
+def answered(content, **more):
+    data = json.dumps({**completion(content, "small-2026"), **more}).encode()
+    return b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(data) + data
+
+
+def raws(folder):
+    (run,) = read_answers(folder)
+    return {name: one.raw for name, one in run.answers.items()}
+
+
+GOOD = {one.item.id: right(ARTICLES)(one.item.text, 0, {}).content for one in ARTICLES}
+
+
+def test_a_second_answer_on_a_connection_is_not_taken_for_the_answer_to_the_next_question(tmp_path):
+    with telling(lambda content: answered(content) + answered("nobody asked for this")) as server:
+        assert small(tmp_path / "run", server)["asked"] == 12
+    assert raws(tmp_path / "run") == GOOD
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"total_tokens": 10**400}, {"total_tokens": -5}, {"prompt_tokens": "many"},
+        {"completion_tokens": None}, {"prompt_tokens_details": 3}, {"total_tokens": 1.5},
+        {"prompt_tokens_details": {"cached_tokens": -1}},
+    ],
+)  # fmt: skip
+def test_counts_of_tokens_that_are_none_cost_no_answer_and_count_as_unknown(tmp_path, usage):
+    whole = {**completion(None, "")["usage"], **usage}
+    capped = AskingLimits(max_retries=0, timeout=60, max_tokens_total=10**6)
+    with telling(lambda content: answered(content, usage=whole)) as server:
+        found = small(tmp_path / "run", server, limits=capped)
+    assert (found["asked"], found["failed"], found["tokens"]) == (12, 0, 0)
+    assert raws(tmp_path / "run") == GOOD
+
+
+def test_a_key_that_a_server_puts_into_its_answers_and_addresses_stands_in_no_file(
+    tmp_path, inspect_here
+):
+    """The password of the address is in inspect-ai's traces otherwise, which log every request."""
+    with telling(lambda content: answered(f"{content} {KEY}", id=KEY)) as server:
+        inspect_here.setenv(
+            "SCRIPTED_BASE_URL",
+            server.url.replace("//", "//me:hunter-2222@") + "?api_key=hunter-2222",
+        )
+        settings = BaitSettings(shots=(0,), zero_shot_runs=1)
+        home = tmp_path / "inspect"
+        with inspect_here.context() as patch:
+            patch.setenv("XDG_DATA_HOME", str(home))
+            run_bait(
+                DATA, tmp_path / "run", models=[MODEL], settings=settings, limits=LIMITS,
+                model_args=ONCE,
+            )  # fmt: skip
+    assert raws(tmp_path / "run") == {name: f"{one} [key]" for name, one in GOOD.items()}
+    for path in tmp_path.rglob("*"):
+        contents = [path.read_bytes()] if path.is_file() else []
+        if path.suffix == ".eval":
+            with zipfile.ZipFile(path) as packed:
+                contents = [packed.read(name) for name in packed.namelist()]
+        assert not any(KEY.encode() in one or b"hunter-2222" in one for one in contents), path

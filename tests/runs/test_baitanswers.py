@@ -148,3 +148,28 @@ def test_what_was_spent_is_added_up_over_answers(tmp_path):
         journal.add(f"a{n}", KEPT)
     journal.add("b", StoredAnswer(None, "on fire", 1))
     assert spent([journal, journal], "total_tokens") == 42
+
+
+def test_amounts_that_are_no_number_are_forgotten_and_the_answer_stays(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"article": "a", "raw": "r", "usage": {"total_tokens": 1e999, "cost": NaN}}\n')
+    assert Journal(path).answers["a"].usage == {}
+    assert Journal(path).answered("a").raw == "r"
+
+
+def test_a_changed_letter_in_a_kept_answer_is_refused_and_named(tmp_path):
+    path = answers_path(tmp_path, "a/b", "k0-run1")
+    journal = Journal(path)
+    for article in ("1", "2"):
+        journal.add(article, StoredAnswer('{"biases_present": ["B01"]}', None, 1))
+    path.write_text(path.read_text().replace("B01", "B02", 1))
+    with pytest.raises(RunError, match=r"k0-run1\.jsonl': line 1 is damaged"):
+        Journal(path)
+
+
+def test_the_answers_of_another_run_are_not_taken_for_those_of_this(tmp_path):
+    first, other = (answers_path(tmp_path, "a/b", run) for run in ("k0-run1", "k0-run2"))
+    Journal(first).add("1", StoredAnswer("{}", None, 1))
+    other.write_bytes(first.read_bytes())
+    with pytest.raises(RunError, match=r"k0-run2\.jsonl': line 1 is damaged"):
+        Journal(other)

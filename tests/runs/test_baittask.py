@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import zipfile
 
 import pytest
 from scriptedmodel import CODES, KEY, MODEL, Reply, made_articles, right, scripted_server
@@ -36,8 +37,9 @@ def mixed(text, before, body):
                  '["Bridge 1 will fall."]}]}'),
         2: Reply('{"biases_present": ["B02"], "triggers": [{"bias": "B02", "spans": '
                  '["council met", "nothing of the kind"]}]}'),
-        3: Reply('{"biases_present": ["B0'),
-        5: Reply(status=401, message="no such key"),
+        3: Reply('\ud83d{"biases_present": ["B0'),
+        5: Reply(status=401, message=f"no such key: {KEY}"),
+        7: Reply(right(ARTICLES)(text, 0, {}).content + KEY),
     }  # fmt: skip
     return replies.get(n) or right(ARTICLES)(text, before, body)
 
@@ -117,6 +119,15 @@ def test_a_sample_that_failed_is_scored_as_empty_and_not_left_out(both):
         (score,) = one.scores.values()
         assert score.explanation == "unusable: no-answer"
         assert score.metadata["codes"] == list(CODES)
+
+
+def test_the_log_holds_no_key_and_half_a_character_as_the_sign_for_one(both):
+    _, log, _, _ = both
+    with zipfile.ZipFile(log.location.removeprefix("file://")) as packed:
+        assert not any(KEY.encode() in packed.read(name) for name in packed.namelist())
+    answers = {one.id: one.scores["bait_triggers"].answer for one in log.samples}
+    assert answers["article-3"] == '\ufffd{"biases_present": ["B0'
+    assert answers["article-7"].endswith("[key]")
 
 
 def test_the_task_is_known_to_inspect_under_its_name(both):

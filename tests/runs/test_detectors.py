@@ -140,12 +140,25 @@ def test_a_folder_that_is_no_detector_is_told_by_what_it_lacks(toy, tmp_path):
     facts = json.loads((copy / "detector.json").read_text())
     (copy / "model.bin").rename(copy / "model.safetensors")
     (copy / "detector.json").write_text(json.dumps({**facts, "temperature": 0}))
+    with pytest.raises(DataError, match=r"its detector\.json is damaged: its bytes are not"):
+        load_detector(copy)
+    (copy / ".detector.json.sum").unlink()
     with pytest.raises(DataError, match="temperature, threshold or long that cannot be"):
         detector_facts(copy)
     del facts["threshold"]
     (copy / "detector.json").write_text(json.dumps(facts))
     with pytest.raises(DataError, match=r"damaged .KeyError: 'threshold'"):
         detector_facts(copy)
+
+
+def test_one_flipped_bit_of_the_weights_is_refused(toy, tmp_path):
+    copy = shutil.copytree(toy / "detector", tmp_path / "copy")
+    weights = copy / "model.safetensors"
+    data = bytearray(weights.read_bytes())
+    data[-9] ^= 1
+    weights.write_bytes(data)
+    with pytest.raises(RunError, match=r"model\.safetensors': its bytes are not those that were"):
+        load_detector(copy)
 
 
 def test_a_training_is_the_same_when_it_is_done_again(store, tmp_path):

@@ -109,6 +109,22 @@ def test_a_killed_run_ends_with_the_same_bits(corpus, tmp_path):
     assert {path.name for path in out.iterdir() if path.suffix == ".tmp"} == set()
 
 
+def test_a_tokenised_corpus_that_was_damaged_is_tokenised_again(corpus, tmp_path):
+    train(corpus, tmp_path / "whole")
+    out = tmp_path / "killed"
+    command = [sys.executable, "-c", KILLED, str(corpus), str(out)]
+    with subprocess.Popen(command, env=os.environ) as child:
+        while not (out / ".corpus" / "of.json").exists() and child.poll() is None:
+            time.sleep(0.01)
+        child.kill()
+    tokens = out / ".corpus" / "tokens.i32"
+    data = bytearray(tokens.read_bytes())
+    data[8] ^= 1  # another word of the vocabulary, which nothing else would tell
+    tokens.write_bytes(data)
+    train(corpus, out)
+    assert sums(out) == sums(tmp_path / "whole")
+
+
 def test_what_cannot_be_trained_is_one_sentence_and_leaves_no_vectors(corpus, tmp_path):
     empty, rare = tmp_path / "empty.jsonl", tmp_path / "rare.jsonl"
     empty.write_text("")

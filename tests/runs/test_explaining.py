@@ -156,6 +156,7 @@ def test_what_cannot_be_explained_is_refused_before_the_work(study, tmp_path, mo
     known = json.loads(record.read_text())
     known["options"]["dev_share"] = 0.2
     record.write_text(json.dumps(known))
+    record.with_name(".run.json.sum").unlink()
     with pytest.raises(RunError, match="other options"):
         explain(copy, data=study / "data")
 

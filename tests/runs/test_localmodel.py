@@ -15,7 +15,7 @@ from slant.runs.baitanswers import read_answers
 from slant.runs.baitbudget import AskingLimits
 from slant.runs.baitdata import bait_data
 from slant.runs.baitplan import BaitSettings
-from slant.runs.localmodel import HOST, NAME, model_file, started_server
+from slant.runs.localmodel import HOST, NAME, started_server
 
 # inspect-ai leaves streams unclosed and calls what is deprecated; its warnings are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -45,9 +45,9 @@ def test_smollm2_is_asked_with_and_without_an_example(tmp_path, monkeypatch, por
     monkeypatch.setenv("LLAMACPP_API_KEY", "none")
     monkeypatch.setenv("LLAMACPP_BASE_URL", f"http://{HOST}:{port}/v1")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "inspect"))
-    server = started_server(model_file(), port, context=2048, threads=1)
+    server = started_server(None, port, context=2048, threads=1)
     with pytest.raises(OptionError, match="something listens there already"):
-        started_server(model_file(), port, context=2048, threads=1)
+        started_server(None, port, context=2048, threads=1)
     found = run_bait(
         bait_data(str(gold), schema=str(schema)), tmp_path / "run", models=[NAME],
         settings=BaitSettings((0, 1), (17,), 1, limit=1, max_tokens=40),

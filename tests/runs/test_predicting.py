@@ -12,6 +12,7 @@ from tiny_detector import made_texts
 from slant.data.streams import open_corpus
 from slant.errors import DataError, OptionError, RunError, UnknownName, WorkFailed
 from slant.runs import predicting, shards
+from slant.runs.folders import detector_facts
 from slant.runs.predicting import encoder_answers, predict
 from slant.runs.shards import Answers, claimed, shard_folder, shard_path
 from slant.runs.store import only_writer
@@ -136,6 +137,7 @@ def test_another_detector_or_corpus_never_meets_the_shards(toy, corpus, tmp_path
         predict(toy / "detector", other, out)
     copy = shutil.copytree(toy / "detector", tmp_path / "copy")
     (copy / "detector.json").write_text((copy / "detector.json").read_text() + "\n")
+    (copy / ".detector.json.sum").unlink()
     with pytest.raises(RunError, match=r"detector: detector#.* there, copy#"):
         predict(copy, corpus, out)
     predict(copy, other, out, fresh=True, jobs=1)
@@ -172,7 +174,7 @@ def test_the_cascade_differs_no_more_than_it_may(toy, tmp_path):
     assert done["share_linear"] > 0.5
     assert (cascade["biased"] != encoder["biased"]).mean() <= 0.05
     assert (cascade["probability"] != encoder["probability"]).sum() > 250
-    threshold = predicting.detector_facts(toy / "detector")["threshold"]
+    threshold = detector_facts(toy / "detector")["threshold"]
     assert ((cascade["probability"] >= threshold) == cascade["biased"]).all()
 
 

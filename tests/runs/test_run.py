@@ -22,10 +22,10 @@ from slant.errors import (
     UnknownName,
     WorkFailed,
 )
-from slant.runs.functions import function_digest
 from slant.runs.run import run
 from slant.runs.scoring import load_scores, score
 from slant.runs.store import only_writer
+from slant.systems.functions import function_digest
 from slant.types import NO, YES, Prediction
 
 

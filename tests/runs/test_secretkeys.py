@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from urllib.parse import quote
+
 import pytest
 
 from slant.errors import OptionError
-from slant.runs.secretkeys import check_no_secrets, scrubbed
+from slant.runs.secretkeys import check_no_secrets, looks_like_key, scrubbed, without_keys
 
 
 @pytest.mark.parametrize("name", ["api_key", "API_KEY", "auth_token", "client_secret", "password"])
@@ -118,3 +121,75 @@ def test_what_looks_like_a_key_is_taken_out_though_it_is_not_ours(key):
 def test_words_that_only_begin_like_a_key_stay():
     said = "the task-specific risk-assessment of sk-learn failed (Bearer missing)"
     assert scrubbed(said) == said
+
+
+OWN = "p@ss/wo:rd+0123456789=tail"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [OWN, quote(OWN, safe=""), quote(OWN, safe="").replace("%2F", "%2f"), OWN.encode().hex(),
+     "".join(f"%{byte:02X}" for byte in OWN.encode()), OWN[:9] + "\n" + OWN[9:],
+     OWN[:9] + "\\n  " + OWN[9:]],
+)  # fmt: skip
+def test_a_key_is_found_however_a_server_writes_it(told):
+    assert scrubbed(f"unknown: {told}, he said", [OWN]) == "unknown: [key], he said"
+
+
+@pytest.mark.parametrize("before", ["", "u", "us", "user:", "someone:"])
+def test_a_key_is_found_in_base64_whatever_goes_before_it(before):
+    """Three bytes are four signs: at most the sign on each edge speaks of something else, too."""
+    told = b64encode(f"{before}{OWN}".encode()).decode()
+    clean = without_keys(f"<{told}>", [OWN])
+    assert "[key]" in clean
+    assert len(clean) <= len("<[key]>") + -(-len(before) * 4 // 3) + 4
+
+
+@pytest.mark.parametrize(
+    ("address", "part"),
+    [
+        ("http://me:proxy-pass%2B1@proxy:3128", "proxy-pass+1"),
+        ("http://me:proxy-pass%2B1@proxy:3128", "proxy-pass%2B1"),
+        ("https://lonely-user-1@host/v1", "lonely-user-1"),
+        ("https://host/v1?api_key=abc-123456", "abc-123456"),
+        (f"https://host/{LONG}/v1", LONG),
+    ],
+)
+def test_what_an_address_in_the_environment_holds_beside_a_place_is_taken_out(
+    monkeypatch, address, part
+):
+    monkeypatch.setenv("SOME_ADDRESS", address)
+    assert scrubbed(f"it was {part} at host") == "it was [key] at host"
+
+
+def test_what_an_address_in_the_environment_says_of_the_place_stays(monkeypatch):
+    monkeypatch.setenv(
+        "SOME_BASE_URL", "https://my-gateway.example.org/openai?api-version=2024-06-01"
+    )
+    said = "my-gateway.example.org/openai answers 2024-06-01"
+    assert scrubbed(said) == said
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["Bearer abc-12345", "Basic bWU6cGFzc3dvcmQ=", "xai-Ab3dEf6hIj9k", "xoxb-123456789-abc",
+     "ghp_Ab3dEf6hIj9k", "r8_Ab3dEf6hIj9k", "key-0a1b2c3d4e", "ya29.a0AfH6SMBx-yz12",
+     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIi", "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END", "sk-LEAK7"],
+)  # fmt: skip
+def test_what_is_refused_as_an_argument_is_taken_out_of_what_is_said(key):
+    assert looks_like_key(key)
+    clean = scrubbed(f"no: {key}")
+    assert clean.endswith("[key]")
+    assert not set(key.split()[-1].split("-")) & set(clean.split("-"))
+
+
+def test_addresses_in_what_is_said_lose_their_credentials():
+    said = "GET https://me:hunter22@host/a?token=abcdef&page=2 failed"
+    assert scrubbed(said) == "GET https://[key]@host/a?token=[key]&page=2 failed"
+
+
+def test_a_long_word_is_looked_through_once():
+    # Each letter of a word was once the beginning of a search of its own: 20,000 squared steps.
+    check_no_secrets({"note": "a" * 200_000 + " x"}, None)
+    with pytest.raises(OptionError):
+        check_no_secrets({"note": "a" * 200_000 + " my-api-key: x"}, None)

@@ -137,6 +137,10 @@ def test_a_run_goes_on_with_what_is_kept_and_makes_again_what_is_not(study, tmp_
     (models / "1-0" / TRAINING).unlink()  # killed before it was whole
     run("babe", system, tmp_path / "run", **asked)
     assert {path: path.read_bytes() for path in before} == before
+    damaged = models / "1-0" / "model.safetensors"
+    damaged.write_bytes(damaged.read_bytes()[:-1] + b"\0")
+    run("babe", system, tmp_path / "run", **asked)
+    assert {path: path.read_bytes() for path in before} == before
     assert (models / "2-0/model.safetensors").stat().st_mtime_ns == untouched
 
 

@@ -225,7 +225,8 @@ def test_swaps_samples_and_judges_each_have_verdicts_of_their_own(folder):
     several = JudgeSettings(planted=0, samples=2, swaps=True, temperature=0.7)
     found, server = judged(folder, always, several, (JUDGE, f"{JUDGE}-two"))
     # Seven rationales, two samples, two orders, two judges.
-    assert found["asked"] == 7 * 2 * 2 * 2 == len(server.requests)
+    assert (found["errors"], found["asked"]) == ([], 7 * 2 * 2 * 2)
+    assert len(server.requests) == 7 * 2 * 2 * 2
     places = Counter((place.sample, place.order) for place in verdicts(folder))
     assert places == {(n, order): 7 for n in (1, 2) for order in ("plain", "turned")}
     turned = [one for one in server.requests if one.text.startswith("THE RATIONALE")]

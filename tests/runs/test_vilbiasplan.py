@@ -109,8 +109,9 @@ def test_the_drawn_pairs_are_all_tested_and_twins_share_a_cluster():
 def test_the_split_is_the_one_that_slant_run_has(real_data):
     import polars as pl
 
-    from slant.tasks.options import chosen_options, split_changes
+    from slant.tasks.options import chosen_options
     from slant.tasks.prepare import prepared
+    from slant.tasks.splits import split_changes
 
     data = vilbias_data("vilbias")
     options = chosen_options("clean", split_changes("80/10/10", None), ["vilbias"])

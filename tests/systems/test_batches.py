@@ -93,7 +93,7 @@ def test_a_long_text_is_cut_where_that_is_asked_and_the_loss_is_counted():
 
 
 @needs_encoders
-def test_a_text_iswindows_of_once(monkeypatch):
+def test_a_text_is_tokenised_once(monkeypatch):
     own = tiny_tokenizer("bert")
     first = tokenised([LONG, "rain"], own, "f", 12, "window")
     monkeypatch.setattr(batches, "windows_of", lambda *a: pytest.fail("it was tokenised again"))

@@ -39,3 +39,26 @@ def test_there_are_as_many_workers_as_memory_holds(monkeypatch, tiny_folders):
     assert fitting_workers(lambda folds, seed: [], 8) == 8
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert fitting_workers(system, 8) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"abc",
+        b"\xff" * 8,
+        b"\xff\xff\xff\xff\xff\xff\xff\x00{}",
+        b"\2\0\0\0\0\0\0\0[]",
+        b"\x0b\0\0\0\0\0\0\0" + b'{"a": "b"} ',
+    ],
+)
+def test_a_file_that_is_none_of_safetensors_is_refused_without_reading_what_it_declares(
+    tmp_path, content
+):
+    from slant.errors import DataError
+    from slant.systems.capacity import weights_in
+
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="no header of safetensors"):
+        weights_in(path)

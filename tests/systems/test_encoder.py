@@ -103,15 +103,30 @@ def test_a_kill_keeps_what_was_committed_and_the_rest_gives_the_same(monkeypatch
 def test_a_cache_that_is_no_folder_is_one_clear_error(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("x")
     monkeypatch.setenv("SLANT_CACHE", str(tmp_path / "file"))
-    with pytest.raises(WorkFailed, match="Set SLANT_CACHE to a folder"):
+    with pytest.raises(WorkFailed, match="set SLANT_CACHE to a folder"):
         encode_texts(TEXTS, 256)
 
 
-def test_a_cache_that_is_no_database_is_one_clear_error(cache):
+def test_a_cache_that_is_no_database_is_one_clear_error_and_made_anew(cache):
     cache.mkdir()
     (cache / "vectors.sqlite").write_text("no database " * 100)
-    with pytest.raises(WorkFailed, match="vectors"):
+    with pytest.raises(WorkFailed, match=r"vectors\.sqlite'.*it is removed\. Run the same command"):
         encode_texts(TEXTS, 256)
+    assert encode_texts(TEXTS, 256).shape == (3, 384)
+
+
+def test_no_flipped_bit_of_what_is_kept_is_believed(cache):
+    """Every value is behind 8 bytes of a sum of it and its key; one that differs is made anew."""
+    whole = encode_texts(TEXTS, 256)
+    with sqlite3.connect(cache / "vectors.sqlite") as store:
+        ((key, value),) = store.execute("SELECT key, vector FROM vectors LIMIT 1").fetchall()
+        assert len(value) == 8 + 4 * 384
+        flipped = value[:100] + bytes([value[100] ^ 4]) + value[101:]
+        store.execute("UPDATE vectors SET vector = ? WHERE key = ?", (flipped, key))
+    assert (encode_texts(TEXTS, 256) == whole).all()
+    with sqlite3.connect(cache / "vectors.sqlite") as store:
+        kept = store.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchall()
+    assert kept == [(value,)]
 
 
 def test_without_slant_cache_the_users_own_cache_is_taken(monkeypatch):

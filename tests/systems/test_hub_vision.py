@@ -73,7 +73,7 @@ def test_another_checkpoint_has_another_fingerprint(folders):
     assert len(prints) == 3
 
 
-def test_a_checkpoint_without_a_trained_pooler_loads(folders, tmp_path):
+def test_a_checkpoint_without_a_trained_pooler_loads(tmp_path):
     from transformers import ViTModel
 
     folder = save_tiny_vision(tmp_path / "own", "vit")

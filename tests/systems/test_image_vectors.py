@@ -102,7 +102,7 @@ def test_a_store_that_is_no_store_is_one_clear_error(tmp_path, monkeypatch):
     monkeypatch.setenv("SLANT_CACHE", str(tmp_path))
     (tmp_path / "imagevectors.sqlite").write_bytes(b"this is not a database, is it" * 99)
     file = save_image(tmp_path / "a.png", (200, 0, 0))
-    with pytest.raises(WorkFailed, match="SLANT_CACHE"):
+    with pytest.raises(WorkFailed, match=r"imagevectors\.sqlite'.*it is removed"):
         image_vectors(image_encoder("color"), [str(file)])
 
 

@@ -25,13 +25,13 @@ def test_the_instructions_hold_every_code_with_its_one_line_definition():
         assert f"- {bias.code} {bias.name}: {bias.line}\n" in told
 
 
-@pytest.mark.parametrize("name", ["bait", "ptc"])
-def test_the_instructions_never_show_the_annotators_codebook(name):
-    schema = load_schema(name)
-    told = system_message(schema)
-    for bias in schema.biases:
-        assert not bias.boundary or bias.boundary not in told
-        assert not bias.positive or bias.positive not in told
+def test_the_instructions_never_show_the_annotators_codebook():
+    told = system_message(BAIT)
+    for bias in BAIT.biases:
+        assert bias.boundary
+        assert bias.boundary not in told
+        assert bias.positive
+        assert bias.positive not in told
 
 
 def test_biases_that_commonly_have_several_spans_are_named_in_the_rule_about_them():

@@ -19,6 +19,14 @@ BIASED = [
 ]
 PLAIN = ["the council met on monday", "rain is expected in the north", "the train left on time"]
 
+OWN = """
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
+
+classifier = make_pipeline(CountVectorizer(), MultinomialNB())
+"""
+
 IMAGES = Path(slant.__file__).parent / "data" / "samples" / "images"
 
 
@@ -59,6 +67,10 @@ def made(name, tiny_folders, tmp_path, monkeypatch):
     if name == "classifier":
         folder = save_tiny_classifier(tmp_path / "own", "bert", ["fair", "biased"])
         return make_system(f"classifier:{folder}", {"max_length": 64})[1]
+    if name == "python":
+        file = tmp_path / "own.py"
+        file.write_text(OWN)
+        return make_system(f"python:{file}:classifier", {})[1]
     if name == "predictions":
         file = tmp_path / "own.csv"
         file.write_text("id,label\n" + "".join(f"{i:03},{i % 2}\n" for i in range(500)))

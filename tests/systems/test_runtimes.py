@@ -44,7 +44,7 @@ def test_a_long_text_is_the_mean_of_its_windows_by_their_tokens(encoder):
     assert cut.texts[0].cut == 5
 
 
-def test_no_text_is_no_answer_and_nothing_is_kept_in_the_store(encoder, own_store, tmp_path):
+def test_no_text_is_no_answer_and_nothing_is_kept_in_the_store(encoder):
     from slant.systems.encoder import cache_folder
 
     assert said_of(encoder, [], 8, "cut", torch_windows(encoder)).probability.shape == (0,)

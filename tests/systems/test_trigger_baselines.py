@@ -77,9 +77,11 @@ def test_how_many_cues_are_needed_is_learnt_from_the_other_articles():
     text = "An expert spoke. The professor cited a study. The park has trees."
     two = "The professor cited a study."
     examples = [example(name, text, B04=two) for name in "abc"]
-    for answer in asked("cues", examples):
-        marks = [mark for mark in answer.marks if mark.category == "B04"]
-        assert [text[m.spans[0].start : m.spans[0].end] for m in marks] == [two]
+    marked = [
+        [text[m.spans[0].start : m.spans[0].end] for m in answer.marks if m.category == "B04"]
+        for answer in asked("cues", examples)
+    ]
+    assert marked == [[two]] * 3
 
 
 def test_a_bias_that_no_other_article_shows_is_not_marked():

@@ -32,6 +32,7 @@ def test_every_choice_stands_in_the_signature(preset):
     parts = dict(part.split(":", 1) for part in line.split("|")[1:])
     named = {field.name.replace("_", "-") for field in fields(Options)}
     later = {"train-rows", "split", "test-share", "dev-share", "split-seed", "target", "votes"}
+    later.add("train-on")
     assert named - set(parts) == later
     assert parts["data"] == "3f2a91c0"
     assert parts["system"] == "tfidf-lr@1"

@@ -18,9 +18,10 @@ from slant.errors import DataError, OptionError
 from slant.tasks.leaks import leaks_of
 from slant.tasks.members import described
 from slant.tasks.names import members_of, task_names
-from slant.tasks.options import chosen_options, split_changes, split_text
+from slant.tasks.options import chosen_options
 from slant.tasks.prepare import examples_of, prepared
 from slant.tasks.protocols import DEV, TEST, TRAIN
+from slant.tasks.splits import split_changes, split_text
 
 WORDS = ["apple", "basin", "cedar", "delta", "ember", "fjord", "grove", "heron", "inlet", "jetty"]
 COLUMNS = ["unique_id", "outlet", "title", "content", "image", "text_label", "image_label", "multimodal_label"]  # fmt: skip

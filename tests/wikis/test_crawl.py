@@ -160,6 +160,22 @@ def test_the_same_is_said_where_the_front_page_was_given(wiki, tmp_path, name):
     assert caught.value.exit_code == code
 
 
+def test_a_password_to_which_a_wiki_leads_on_and_a_token_stand_in_no_file(tmp_path):
+    with serving(made_pages(2)) as wiki:
+        there = f"{wiki.url.replace('//', '//me:hunter2@')}/wiki/Some_page?token=hunter2"
+        wiki.script = lambda path, params: (
+            Said(302, "", {"Location": there}) if path == "/a" else None
+        )
+        crawl(f"{wiki.url}/a?access_token=hunter2", tmp_path / "w.parquet", manners=QUICK,
+              format="wikitext")  # fmt: skip
+        assert read_source(tmp_path / "w.parquet")["api"] == f"{wiki.url}/w/api.php"
+        wiki.front, wiki.place = "<html>A shop</html>", "/none"
+        with pytest.raises(DataError, match=r"access_token=\[key\]") as refused:
+            crawl(f"{wiki.url}/?access_token=hunter2", tmp_path / "v.parquet", manners=QUICK)
+    assert "hunter2" not in str(refused.value)
+    assert b"hunter2" not in (tmp_path / "w.parquet").read_bytes()
+
+
 def test_no_server_no_host_and_no_wiki_are_told_apart(tmp_path, monkeypatch):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -181,6 +197,10 @@ def test_no_server_no_host_and_no_wiki_are_told_apart(tmp_path, monkeypatch):
             crawl(wiki.url, tmp_path / "w.parquet", manners=QUICK)
         with pytest.raises(DataError, match=r"no MediaWiki is there \(the server answers 404\)"):
             crawl(f"{wiki.url}/nothing", tmp_path / "w.parquet", manners=QUICK)
+    for address in ("http://me:hunter2@a.example", "http://hunter2@a.example/w/api.php"):
+        with pytest.raises(DataError, match=r"a name or password of a\.example") as refused:
+            crawl(address, tmp_path / "w.parquet", manners=QUICK)
+        assert "hunter2" not in str(refused.value)
     for address in ("ftp://a.example", "https://", "a b", "http://[::1", "http://a:x"):
         with pytest.raises(DataError, match="it is none of the web"):
             crawl(address, tmp_path / "w.parquet", manners=QUICK)
@@ -493,3 +513,38 @@ def test_what_the_journal_holds_is_plain_json(wiki, tmp_path):
     broken_off(wiki, tmp_path / "w.parquet", 2)
     lines = (tmp_path / ".w.parquet.crawl" / "pages.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in lines] == [1, 4]
+
+
+@pytest.mark.parametrize("content", ["null", '"x"', "[1]", "{}", "["])
+def test_a_journal_of_odd_json_is_of_another_crawl_or_not_there(tmp_path, content):
+    from slant.wikis.journal import Journal
+
+    kept = Journal(tmp_path / "out.parquet")
+    kept.folder.mkdir()
+    (kept.folder / "asked.json").write_text(content)
+    with pytest.raises(RunError, match="something else"):
+        kept.begin({"sample": 3})
+    for name in ("listed.jsonl", "pages.jsonl"):
+        (kept.folder / name).write_text(f"{content}\n")
+    assert (list(kept.listings()), list(kept.pages()), kept.known()) == ([], [], {})
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["b", [], {"pages": "x"}, {"pages": ["x"]}, {"pages": [{"pageid": 3, "revisions": [1]}]}],
+)
+def test_an_answer_that_is_built_as_none_is_one_clear_error(query):
+    import contextlib
+
+    from slant.errors import SlantError
+    from slant.wikis.api import content_pages, page_wikitexts
+
+    class Odd:
+        url = "https://w.example/api.php"
+
+        def ask(self, **params):
+            return {"query": query}
+
+    for ask in (lambda: page_wikitexts(Odd(), [3]), lambda: next(content_pages(Odd(), 0))):
+        with contextlib.suppress(SlantError):
+            ask()

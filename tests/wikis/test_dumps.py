@@ -280,3 +280,14 @@ def test_the_real_excerpt_has_its_articles(real_data, tmp_path):
     assert (done.facts.pages, done.facts.redirects, done.facts.elsewhere) == (206, 99, 1)
     assert done.pages == 3
     assert isinstance(done.out, Path)
+
+
+@pytest.mark.parametrize("odd", ["", ":", "=1+1", "x", "9" * 5000, "\u0661"])
+def test_a_namespace_that_is_no_number_is_one_clear_error(odd, written):
+    for content in (
+        made(page(1, "A", revision(1, "A.")).replace("<ns>0<", f"<ns>{odd}<")),
+        SOME.replace(b'key="1"', f'key="{odd}"'.encode()),
+    ):
+        with pytest.raises(DataError, match="a namespace has the number") as caught:
+            list(read_dump(written(content)))
+        assert "\n" not in str(caught.value)

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from contextlib import suppress
 
 import polars as pl
 import pytest
@@ -113,3 +114,18 @@ def test_every_page_has_the_same_chance_of_being_drawn():
 def test_a_sample_of_nothing_is_refused():
     with pytest.raises(OptionError, match="would be empty"):
         sample(["1"], 0, seed=0)
+
+
+def test_pages_of_other_types_or_with_damaged_rows_are_one_clear_error(tmp_path):
+    path = tmp_path / "pages.parquet"
+    write_pages(path, [Page("1", "Dog", 10, "A dog. " * 400)], {"name": "S"})
+    whole = path.read_bytes()
+    for place in range(4, len(whole) - 8, 97):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        with suppress(DataError):
+            list(read_pages(path))
+    pl.DataFrame({"id": [1], "title": ["a"], "revision": [1], "text": ["x"]}).write_parquet(
+        path, metadata={"slant": "{}"}
+    )
+    with pytest.raises(DataError, match="no whole file of pages"):
+        read_source(path)
