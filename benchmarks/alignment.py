@@ -29,6 +29,7 @@ from pathlib import Path
 
 from rapidfuzz.distance import Levenshtein
 
+from ratios import say_ratio
 from slant.metrics.alignment import best_window
 from slant.metrics.locate import STEPS, located
 from slant.types import Answer, Mark, Span
@@ -225,7 +226,7 @@ def main() -> None:
         print(f"{len(hits)} misquoted spans against difflib, {name}")
         print(f"  ours: {sum(hits)} found, {exact:.0%} exact, {fast:.2f} ms a span")
         print(f"  difflib: {sum(peer_hits)} found, {peer_exact:.0%} exact, {slow:.2f} ms a span")
-        print(f"  ratio: {ratios[-1]:.1f}")
+        say_ratio("misquoted passages found in articles", ratios[-1], f"difflib, {name}", RATIO)
     print(f"{worse} quotes have a window less similar than the passage itself")
     print("each kind of change alone, by slant.metrics.locate.located, without gold")
     for line in steps_table(corpus, asked.spans, asked.seed):

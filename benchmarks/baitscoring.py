@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ratios import say_ratio
 from slant.annotate.formats import read_annotated
 from slant.data.schemas import plain_schema
 from slant.report.baitpage import write_bait
@@ -155,6 +156,12 @@ def main() -> None:
     print(f"{len(scores['comparisons'])} tests, {scores['settings']['resamples']} resamples")
     print(f"scoring with {asked.jobs} processes: {scored - start:.1f} s")
     print(f"scoring and the report's {len(files)} files: {seconds:.1f} s")
+    say_ratio(
+        f"a BAIT run of {answers:,} answers scored and reported",
+        seconds / MARK,
+        f"{MARK:.0f} s",
+        most=1,
+    )
     if seconds > MARK:
         raise SystemExit(f"It should take less than {MARK:.0f} s.")
 

@@ -14,6 +14,7 @@ from functools import partial
 
 import numpy as np
 
+from ratios import say_ratio
 from slant.metrics.scores import class_f1, group_f1, micro
 from slant.metrics.tallies import cluster_counts
 from slant.stats.intervals import bootstrap_many
@@ -87,7 +88,9 @@ def main() -> None:
     slow = (time.perf_counter() - start) / few * asked.resamples
     first = next(iter(seconds.values()))
     print(f"  rows drawn one by one: {slow:.0f} s (from {few} resamples, mean {scores.mean():.5f})")
-    print(f"  ratio: {slow / first:,.0f}")
+    say_ratio(
+        f"interval of a pooled F1, {asked.rows:,} rows", slow / first, "rows drawn one by one"
+    )
     if first > 1:
         raise SystemExit(f"The pooled score took {first:.2f} s: it should take less than 1 s.")
 

@@ -38,6 +38,8 @@ from typing import Any
 from urllib.parse import urlencode
 from urllib.request import ProxyHandler, build_opener
 
+from ratios import say_ratio
+
 DUMP = "weat/corpora/enwiki-shortened.xml.bz2"
 SCRIPT = Path(__file__).parents[1] / "tests" / "wikis" / "mediawiki.sh"
 LEAST_RATIO = 10
@@ -141,6 +143,7 @@ def compared(
         result = timed(its, pages)
         scores = agreement(result[0], golds, RUN)
         rows.append((peer, result, scores))
+        say_ratio(f"pages to text, {name}", result[1] / best[1], peer, LEAST_RATIO)
         if result[1] < LEAST_RATIO * best[1]:
             missed.append(f"{name}: less than {LEAST_RATIO} times the pages of {peer}")
         if own[0] <= scores[0] or own[1] <= scores[1]:
@@ -183,8 +186,14 @@ def memory(few: int, many: int) -> list[str]:
         for sampled in (False, True):
             what = "a sample of a tenth" if sampled else "all pages"
             small, large = (peak(Path(name) / f"{n}.xml.gz", sampled) for n in (few, many))
-            print(f"  {what}: {few:,} pages {small:.0f} MB, {many:,} pages {large:.0f} MB, ratio "
-                  f"{large / small:.2f}", flush=True)  # fmt: skip
+            print(f"  {what}: {few:,} pages {small:.0f} MB, {many:,} pages {large:.0f} MB",
+                  flush=True)  # fmt: skip
+            say_ratio(
+                f"memory of a dump, {what}, {many:,} pages",
+                large / small,
+                f"{few:,} pages",
+                most=1.2,
+            )
             if large > 1.2 * small:
                 missed.append(f"memory is not flat over pages ({what})")
     return missed

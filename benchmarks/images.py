@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from ratios import say_ratio
 from slant.data.images import upright_image
 from slant.systems import efficientnet, imagevectors
 from slant.systems.encoder import one_thread
@@ -154,6 +155,12 @@ def main() -> None:
               f"time, apart by at most {apart:.1e}", flush=True)  # fmt: skip
     missed = []
     quickest = min(best["batches of 8"], best["batches of 16"])
+    say_ratio(
+        "image vectors, kept one at a time", quickest / own, "batches of 8 or 16", asked.least
+    )
+    say_ratio(
+        "image vectors from the store", own / best["from the store"], "computed", asked.least_kept
+    )
     if quickest / own < asked.least:
         missed.append(f"one at a time should be at least {asked.least:g} times batches")
     if own / best["from the store"] < asked.least_kept:

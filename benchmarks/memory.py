@@ -26,6 +26,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ratios import say_ratio
+
 MADE, CONSTANT, WHOLE, SAVED = "made", "constant", "whole", "saved"
 
 
@@ -138,9 +140,18 @@ def main() -> None:
             (small, _), (large, spent) = (
                 alone(job, folder / f"{size}.parquet") for size in (asked.small, asked.rows)
             )
-            print(f"  {what}: {asked.small:,} rows {small:.0f} MB, {asked.rows:,} rows "
-                  f"{large:.0f} MB in {spent:.0f} s, ratio {large / small:.2f}",
-                  flush=True)  # fmt: skip
+            print(
+                f"  {what}: {asked.small:,} rows {small:.0f} MB, {asked.rows:,} rows "
+                f"{large:.0f} MB in {spent:.0f} s",
+                flush=True,
+            )
+            same = f"{asked.small:,} rows"
+            say_ratio(
+                f"memory of slant predict, {what}, {asked.rows:,} rows",
+                large / small,
+                same,
+                most=asked.most_ratio,
+            )
             if large > asked.most_ratio * small:
                 missed.append(what)
     if missed:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from patching import pairs, seconds
+from ratios import say_ratio
 from slant.explain.circuits import head_runs
 from slant.explain.readouts import Probe, probe_readout
 from slant.systems.batches import Tokens
@@ -119,7 +120,8 @@ def main() -> None:
     peer = min((key for key in best if key != "ours"), key=best.__getitem__)
     ratio = best[peer] / best["ours"]
     gap = float(np.abs(found["ours"] - found[peer]).max())
-    print(f"  {ratio:.2f} times faster than the bridge ({peer}); largest gap {gap:.1e}")
+    print(f"  largest gap {gap:.1e}")
+    say_ratio("heads patched", ratio, f"TransformerLens, {peer}", LEAST)
     if ratio < LEAST or gap > 1e-5:
         raise SystemExit(f"The ratio should be at least {LEAST}, the gap at most 1e-5")
 

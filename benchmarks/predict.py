@@ -29,8 +29,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ratios import say_ratio
 from slant.types import Array
 
+PIPELINE = "transformers' pipeline as it comes"
 MAX_LENGTH = 128
 BOUNDS = (0.01, 0.02, 0.05, 0.1)
 CHOSEN_LOSS = 0.01
@@ -157,6 +159,18 @@ def main() -> None:
         speed(asked, Path(name))
 
 
+def by_onnx(detector: Path, corpus: Path, folder: Path, own: float) -> None:
+    """Print the speed of onnxruntime against that of torch, and how many labels are equal."""
+    ours(detector, corpus, folder / "warm.parquet", runtime="onnx")
+    onnx, _ = ours(detector, corpus, folder / "onnx.parquet", runtime="onnx")
+    p, q = (
+        pl.read_parquet(folder / f"{name}.parquet")["probability"].to_numpy()
+        for name in ("torch", "onnx")
+    )
+    print(f"  onnx: labels equal to torch {np.mean((p >= 0.5) == (q >= 0.5)):.2%}", flush=True)
+    say_ratio("slant predict --runtime onnx", onnx / own, "--runtime torch")
+
+
 def speed(asked: argparse.Namespace, folder: Path) -> None:
     import torch
 
@@ -195,25 +209,21 @@ def speed(asked: argparse.Namespace, folder: Path) -> None:
     theirs8, _ = peers(detector, real[: asked.peer], 8)
     equal = np.mean([a == b for a, b in zip(labels, said, strict=True)])
     print(f"  {len(real):,} sentences: torch {own:.1f}/s; pipeline on {len(said):,} of them "
-          f"{theirs:.1f}/s, ratio {own / theirs:.2f}; in batches of 8 {theirs8:.1f}/s, ratio "
-          f"{own / theirs8:.2f}; equal labels {equal:.2%}; {done['split']} split",
-          flush=True)  # fmt: skip
+          f"{theirs:.1f}/s, in batches of 8 {theirs8:.1f}/s; equal labels {equal:.2%}; "
+          f"{done['split']} split", flush=True)  # fmt: skip
+    say_ratio("slant predict, sentences", own / theirs, PIPELINE, asked.least_ratio)
+    say_ratio("slant predict, sentences", own / theirs8, f"{PIPELINE}, batches of 8")
     if asked.onnx:
-        ours(detector, corpus, folder / "warm.parquet", runtime="onnx")
-        onnx, _ = ours(detector, corpus, folder / "onnx.parquet", runtime="onnx")
-        q = pl.read_parquet(folder / "onnx.parquet")["probability"].to_numpy()
-        p = table["probability"].to_numpy()
-        print(f"  onnx {onnx:.1f}/s, {onnx / own:.2f} times torch; labels equal to torch "
-              f"{np.mean((p >= 0.5) == (q >= 0.5)):.2%}", flush=True)  # fmt: skip
+        by_onnx(detector, corpus, folder, own)
     quick, told = ours(
         detector, corpus, folder / "cascade.parquet", runtime="cascade", max_disagreement=chosen
     )
     unlike = (pl.read_parquet(folder / "cascade.parquet")["biased"] != table["biased"]).mean()
     row = cascade_losses(detector, [chosen], labelled(asked.train_share, TEST))[chosen]
-    print(f"  cascade, bound {chosen} chosen on dev: {quick:.1f}/s, {quick / theirs:.2f} times the "
-          f"pipeline, {quick / own:.2f} times torch; answered {told['share_linear']:.1%}, "
-          f"disagreement {unlike:.2%}", flush=True)  # fmt: skip
+    print(f"  cascade, bound {chosen} chosen on dev: {quick:.1f}/s; answered "
+          f"{told['share_linear']:.1%}, disagreement {unlike:.2%}", flush=True)  # fmt: skip
     print(f"  cascade on labelled test rows: {json.dumps(row)}", flush=True)
+    say_ratio("slant predict --runtime cascade", quick / theirs, PIPELINE, asked.least_cascade)
     missed = []
     if own / theirs < asked.least_ratio:
         missed.append(f"torch should be at least {asked.least_ratio:g} times the pipeline")

@@ -26,6 +26,7 @@ import numpy as np
 import polars as pl
 from sklearn.model_selection import StratifiedGroupKFold
 
+from ratios import say_ratio
 from slant.data.near import BANDS, ROWS, SHINGLE, similar_pairs
 from slant.data.rows import read_csv
 from slant.data.tables import dataset_table, record_table
@@ -236,17 +237,23 @@ def main() -> None:
         peers = in_own_process("peers", path)
     # On a machine that others use too, the clock measures them as well.
     ratios = [b["processor"] / a["processor"] for a, b in pairwise(measured)]
-    shown = ", ".join(f"{ratio:.2f}" for ratio in ratios)
-    print(f"  processor time for twice the rows: {shown} times")
+    for ratio, (_, more) in zip(ratios, pairwise(measured), strict=True):
+        say_ratio(
+            f"processor time, {more['rows']:,} rows to folds",
+            ratio,
+            "half the rows",
+            most=asked.most_ratio,
+        )
     print(
         f"  near-duplicates of {peers['rows']:,} rows: {peers['near']:.2f} s, datasketch "
-        f"{peers['near_peer']:.2f} s, ratio {peers['near_peer'] / peers['near']:.0f}; "
+        f"{peers['near_peer']:.2f} s; "
         f"{peers['pairs_peer_proposes_too']:,} of our {peers['pairs']:,} pairs are among its own"
     )
-    print(
-        f"  folds of {peers['rows']:,} rows: {peers['folds']:.3f} s, StratifiedGroupKFold "
-        f"{peers['folds_peer']:.2f} s, ratio {peers['folds_peer'] / peers['folds']:.0f}"
+    rows = f"{peers['rows']:,} rows"
+    say_ratio(
+        f"near-duplicates of {rows}", peers["near_peer"] / peers["near"], "datasketch, MinHashLSH"
     )
+    say_ratio(f"folds of {rows}", peers["folds_peer"] / peers["folds"], "StratifiedGroupKFold")
     peak = max(one["gb"] for one in measured)
     if peak > asked.most_gb:
         raise SystemExit(f"The peak was {peak:.2f} GB: it should be under {asked.most_gb:g} GB.")

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from ratios import say_ratio
 from slant.systems.batches import Text, tokenised
 from slant.systems.checkpoints import Encoder, load_encoder, quiet_transformers
 from slant.systems.encoder import one_thread
@@ -147,8 +148,14 @@ def main() -> None:
         own = ours(texts, y)
         print(
             f"  {len(texts):,} sentences: {own:.1f} sentences/s, padded to 128 in file order "
-            f"{theirs:.1f}, ratio {own / theirs:.2f}",
+            f"{theirs:.1f}",
             flush=True,
+        )
+        say_ratio(
+            "fine-tuning MiniLM, sentences",
+            own / theirs,
+            "the Trainer, padded to 128",
+            asked.least_ratio,
         )
         some = slice(CURVE + HELD_OUT)
         curves = {

@@ -24,6 +24,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from ratios import say_ratio
+
 FREE = 1.85
 COUNT = "for _ in range(60_000_000): pass"
 
@@ -107,8 +109,8 @@ def main() -> None:
                     best[jobs] = min(spent, best.get(jobs, spent))
             ratio = best[1] / best[2]
             n = f"{asked.folds} cells" if what == "cells" else f"{asked.rows:,} rows in 8 shards"
-            print(f"  {n}: one worker {best[1]:.1f} s, two {best[2]:.1f} s, ratio {ratio:.2f}",
-                  flush=True)  # fmt: skip
+            print(f"  {n}: one worker {best[1]:.1f} s, two {best[2]:.1f} s", flush=True)
+            say_ratio(f"two workers, {n}", ratio, "one worker", asked.least_ratio)
             if files[1] != files[2]:
                 missed.append(f"{what} of two workers should be those of one")
             if ratio < asked.least_ratio:

@@ -1,0 +1,1 @@
+"""What is fuzzed: readers with files they can read, commands with lines they can run."""
