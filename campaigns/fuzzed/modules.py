@@ -21,12 +21,13 @@ LEFT_OUT = {
     "it reads the package's own files": "data.cards data.samples systems.cues systems.lexicon"
     " annotate.packages annotate.cases report.webpages tasks.members",
     "it makes pages of records that the rows of runs read": "report.analysispage"
-    " report.vilbiasimages report.vilbiascards report.baitarticles report.analysisarticles",
+    " report.vilbiasimages report.vilbiascards report.baitarticles report.analysisarticles"
+    " report.page report.judgesheet runs.articleresults",
     "its files are sealed by a checksum, as that of the row of a cell": "tasks.prepare tasks.joint"
     " tasks.exports tasks.pairs runs.attributing runs.circuitsummary runs.circuitwork"
     " runs.headcircuits runs.explained runs.outcomes runs.engine runs.predicting runs.recipes"
     " runs.detectors runs.linearwords runs.scoring runs.run runs.taskscores runs.nearestwords"
-    " runs.lightdetector runs.analysistables runs.longtexts cli.datasets",
+    " runs.lightdetector runs.analysistables runs.longtexts cli.datasets data.sums",
     "its store of vectors and tokens is made again where it cannot be opened": "systems.encoder"
     " systems.textvectors systems.imagevectors systems.batches",
     "it lets torch and transformers read, whose every error is one line": "systems.classifier"
@@ -34,10 +35,11 @@ LEFT_OUT = {
     "it goes on with a training's own folder": "embeddings.training embeddings.encoded"
     " runs.embeddingruns runs.replicas runs.kept runs.demoparts runs.demonstration",
     "it reads records by functions that the rows of runs try": "runs.judging runs.judgeplan"
-    " runs.vilbiasdata runs.studyrecords runs.ptcscoring runs.modelmessages",
+    " runs.vilbiasdata runs.studyrecords runs.ptcscoring runs.modelmessages runs.sentencetask",
     "it takes what servers answer, which campaigns/servers.py scripts": "data.transfers"
     " analysis.fetching",
     "it takes messages of its own process": "web.history web.laboratory web.workers web.answers",
+    "it runs code that its user wrote": "systems.given",
     "it reads nothing: a function has a reader's name": "metrics.alignment stats.resampling"
     " data.near data.texts runs.surroundings data.jsonvalues",
 }  # fmt: skip

@@ -148,7 +148,7 @@ def readers() -> list[Reader]:
             "systems: a checkpoint's folder",
             checkpoint,
             [weights | {"vocab.txt": b"a\nb\n"}],
-            ("systems.checkpoints", "systems.capacity"),
+            ("systems.checkpoints", "systems.capacity", "systems.foreigncode"),
         ),
         Reader(
             "systems: a detector's folder",

@@ -340,6 +340,16 @@ def test_judging_what_cannot_be_judged_is_one_clear_line(tmp_path, folder, data)
         judge_run(folder, [JUDGE], settings=ALONE)
 
 
+def test_a_damaged_verdict_of_another_judge_is_refused_before_the_run_names_the_new_one(folder):
+    other = planted_path(folder, f"{JUDGE}-other")
+    other.parent.mkdir(parents=True)
+    other.write_text('{"id": "pair-1"}\n{}\n')
+    before = (folder / "run.json").read_bytes()
+    with pytest.raises(RunError, match="line 1 is no verdict"):
+        judge_run(folder, ["mockllm/model"], settings=ALONE)
+    assert (folder / "run.json").read_bytes() == before
+
+
 def test_a_judge_that_judges_itself_is_flagged(folder):
     found, _ = judged(folder, always, judges=(VISION,))
     assert found["judges"][VISION]["kin"] == [VISION]

@@ -11,6 +11,7 @@ import typer
 from slant.cli.options import Data, Json, Quiet
 from slant.cli.show import document, progress, say, table
 from slant.errors import OptionError
+from slant.stats.levels import level_percent
 
 MOST_COMPARED_IN_PAIRS = 4
 
@@ -75,7 +76,7 @@ def compare(
         a, b = one["systems"]
         columns = ["task", "n", a, b, f"{b} - {a}", "0 at |", "p bootstrap"]
         columns += ["p randomisation", "p Holm"]
-        table(columns, rows, f"{one['score']}, {one['level']:.0%} intervals")
+        table(columns, rows, f"{one['score']}, {level_percent(one['level'])} intervals")
         for signature in one["signatures"]:
             say(signature)
 

@@ -9,6 +9,7 @@ import typer
 
 from slant.cli.options import Data, Json, Quiet
 from slant.cli.show import document, interval_text, progress, say, table
+from slant.stats.levels import level_percent
 
 
 def explain(
@@ -75,5 +76,5 @@ def explain(
     f1s = (interval_text(one["classification"]["class_f1"]) for one in models)
     rows.append(["class F1", *f1s])
     head = ["AUROC of marked words", *found["models"]]
-    table(head, rows, f"{found['level']:.0%} intervals over texts, means over seeds")
+    table(head, rows, f"{level_percent(found['level'])} intervals over texts, means over seeds")
     say(f"wrote {run_directory / 'explain.json'}; next: slant report {run_directory}")

@@ -12,6 +12,7 @@ from slant.analysis.dates import is_date
 from slant.report.analysisarticles import heading
 from slant.report.escaping import one_line
 from slant.report.tables import Cell, Row, Table, numbered, score_cell
+from slant.stats.levels import level_percent
 
 Read = Mapping[str, Any]
 
@@ -91,9 +92,8 @@ def group_boards(by: str, groups: Sequence[Read]) -> list[Table]:
     said = f"by {'month' if by == 'date' else by}"
     caption = (
         f"Articles {said}: means and shares over the sentences of a group that are not quoted (of "
-        "quoted ones: over all), with "
-        f"{level:.0%} intervals from the bootstrap over articles, no narrower than Wilson's over "
-        "the sentences, in the order of the names."
+        f"quoted ones: over all), with {level_percent(level)} intervals from the bootstrap over "
+        "articles, no narrower than Wilson's over the sentences, in the order of the names."
     )
     first = sorted((key for key in keys if _kind(key) in FIRST), key=_order)
     boards = [(f"groups-{by}", caption, first)]

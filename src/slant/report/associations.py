@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from slant.report.tables import Cell, Kind, Weight, counted
+from slant.stats.levels import level_percent
 
 Read = Mapping[str, Any]
 
@@ -242,7 +243,7 @@ def level_text(read: Read) -> str:
     if not read["resamples"]:
         return "no intervals, for no resamples were asked for"
     resamples = counted(int(read["resamples"]))
-    return f"{float(read['level']) * 100:g}% intervals ({resamples} resamples)"
+    return f"{level_percent(read['level'])} intervals ({resamples} resamples)"
 
 
 def replicas_text(read: Read) -> str:

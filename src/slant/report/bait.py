@@ -9,6 +9,7 @@ from typing import Any
 from slant.report.baitnames import short_codes, shots_text, system_labels
 from slant.report.escaping import one_line
 from slant.report.tables import Cell, Kind, score_cell
+from slant.stats.levels import level_percent
 
 Read = Mapping[str, Any]
 
@@ -184,7 +185,7 @@ def level_text(bait: Bait) -> str:
     >>> level_text(Bait({"level": 0.95}, (), ()))
     '95% intervals'
     """
-    return f"{float(bait.read['level']) * 100:g}% intervals"
+    return f"{level_percent(bait.read['level'])} intervals"
 
 
 def models_text(found: Bait, shots: int) -> str:

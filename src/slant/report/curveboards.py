@@ -9,6 +9,7 @@ from slant.report.entries import Entry, average_name, compared, task_name, tasks
 from slant.report.scoreboards import level_text
 from slant.report.settings import Setting, common_signature, signature_of
 from slant.report.tables import Cell, Row, Table, score_cell
+from slant.stats.levels import level_percent
 
 FEW = 10
 """A bin with fewer texts says little: its share jumps with every text."""
@@ -124,7 +125,7 @@ def comparison_board(
         name,
         f"{second} against {first} on the same test texts: {score}; the difference is {second} "
         f"less {first}, with its "
-        f"{float(comparison['level']) * 100:g}% interval ({comparison['resamples']:,} resamples).",
+        f"{level_percent(comparison['level'])} interval ({comparison['resamples']:,} resamples).",
         ("task", "texts", first, second, "difference", "p bootstrap", "p randomisation", "p Holm"),
         tuple(rows),
         notes=(

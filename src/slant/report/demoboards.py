@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from slant.report.baitgoldboards import agreement_table
 from slant.report.tables import Cell, Row, Table, counted, estimate_text, score_cell
+from slant.stats.levels import level_percent
 
 Read = Mapping[str, Any]
 _METHODS: Final = {
@@ -37,9 +38,9 @@ def words_board(found: Read) -> Table:
     caption = (
         "How well scores of words find the words that were marked as carrying the bias: mean over "
         f"{counted(found['texts'])} biased texts, each scored by a detector that learnt from other "
-        f"events, with {found['level']:.0%} intervals; in brackets the standard deviation over "
-        f"texts. {counted(found['marked'])} of "
-        f"{counted(found['words'])} words are marked."
+        f"events, with {level_percent(found['level'])} intervals; in brackets the standard "
+        f"deviation over texts. {counted(found['marked'])} of {counted(found['words'])} words are "
+        "marked."
     )
     note = (
         f"AUROC of the detector's words less that of the best of the others ({found['best']}), on "
@@ -55,7 +56,7 @@ def agreement_board(found: Read) -> Table:
     Args:
         found: of `annotate.concordance.agreement`, with "names" of the biases by code.
     """
-    level = f"{found['settings']['level']:.0%} intervals"
+    level = f"{level_percent(found['settings']['level'])} intervals"
     return agreement_table(
         found, "agreement", lambda code: f"{code} {found['names'][code]}".strip(), level
     )

@@ -8,6 +8,7 @@ from typing import Any
 from slant.report.entries import Entry, average_name, data_names, task_name, tasks_text
 from slant.report.settings import CONTROLS, Setting, Tasks, mean_score
 from slant.report.tables import Cell, Row, Table, score_cell
+from slant.stats.levels import level_percent
 
 SCORES = {
     "micro_f1": "micro F1",
@@ -68,7 +69,7 @@ def _absent_controls(setting: Setting) -> tuple[str, ...]:
 
 def level_text(setting: Setting) -> str:
     """What the brackets of a setting's tables hold, e.g. "95% intervals"."""
-    return f"{float(setting.first.scores['level']) * 100:g}% intervals"
+    return f"{level_percent(setting.first.scores['level'])} intervals"
 
 
 def _average(setting: Setting) -> str:

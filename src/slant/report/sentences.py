@@ -11,6 +11,7 @@ from slant.report.entries import Entry, average_name, data_names, task_name
 from slant.report.escaping import visible
 from slant.report.settings import CONTROLS, Setting, Tasks, mean_score
 from slant.report.tables import counted, estimate_text, rounded
+from slant.stats.levels import level_percent
 
 _SHORT, _LEAD = 480, 220
 _ANSWERS = 3
@@ -69,7 +70,7 @@ def asked(setting: Setting) -> str:
     average = average_name(str(scores["primary"]))
     return (
         f"{'; '.join(runs)}{',' if len(runs) == 1 else ';'} {data}, {setting.protocol}; "
-        f"{average}, with {float(scores['level']) * 100:g}% intervals."
+        f"{average}, with {level_percent(scores['level'])} intervals."
     )
 
 

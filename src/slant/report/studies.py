@@ -9,6 +9,7 @@ from typing import Any
 from slant.report.entries import system_name, task_name
 from slant.report.settings import common_signature
 from slant.report.tables import counted
+from slant.stats.levels import level_percent
 
 Read = Mapping[str, Any]
 
@@ -229,9 +230,7 @@ def signature_text(these: Iterable[Subject], read: Read | None) -> str:
 
 def level_text(read: Read) -> str:
     """What brackets hold, e.g. "95% intervals (1,000 resamples)"."""
-    return (
-        f"{float(read['level']) * 100:g}% intervals ({counted(int(read['resamples']))} resamples)"
-    )
+    return f"{level_percent(read['level'])} intervals ({counted(int(read['resamples']))} resamples)"
 
 
 def range_counted(values: Sequence[int], unit: str) -> str:

@@ -10,6 +10,7 @@ from slant.report.bait import spread_cell
 from slant.report.baitnames import FAULT_NAMES, shots_text, system_labels
 from slant.report.escaping import one_line
 from slant.report.tables import Cell, counted, numbered
+from slant.stats.levels import level_percent
 
 Read = Mapping[str, Any]
 
@@ -69,7 +70,7 @@ class Vilbias:
     @property
     def level(self) -> str:
         """What brackets hold."""
-        return f"{float(self.read['level']) * 100:g}% intervals"
+        return f"{level_percent(self.read['level'])} intervals"
 
     @property
     def pairs(self) -> str:

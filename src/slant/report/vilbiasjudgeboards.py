@@ -13,6 +13,7 @@ from slant.report.vilbias import (
     Vilbias,
     share_cell,
 )
+from slant.stats.levels import level_percent
 
 MARKED = {"supports_gold": "supports the right label", "faithful": "faithful"}
 _UNMEASURED = "This judge was shown no planted rationales: its error is unknown."
@@ -245,7 +246,7 @@ def human_board(found: Vilbias, read: Read | None, name: str) -> Table | None:
         name,
         f"Judges against a person who marked a sample of {counted(int(read['rows']))} rationales: "
         f"raw agreement in percent, and Cohen's kappa; brackets hold "
-        f"{float(read['level']) * 100:g}% intervals.",
+        f"{level_percent(read['level'])} intervals.",
         ("judge", "marked", "agreed", "kappa"),
         tuple(rows),
         section="question",

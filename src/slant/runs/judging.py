@@ -87,8 +87,8 @@ def judge_run(
             [name for name in names if waiting[name]],
             settings.temperature, settings.max_tokens, limits, args, base_url,
         )  # fmt: skip
-        _write_judges(folder, _judges(folder, record, names, settings, args))
         watch = _watch(folder, limits, notice)
+        _write_judges(folder, _judges(folder, record, names, settings, args))
         watch.stopped |= {name: f"it was before: {why}; {_ON}" for name, why in given_up.items()}
         unusable: dict[str, str] = {}
         if models:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from slant.stats.levels import level_percent
+
 SHOWN = (
     "micro_class_f1",
     "micro_biased_f1",
@@ -65,7 +67,7 @@ def model_card(facts: Mapping[str, Any], name: str) -> str:
         _training(facts),
         f"## Scores\n\n{_where(facts)}",
         _table(
-            ("score", "value", f"{scores['level']:.0%} interval"),
+            ("score", "value", f"{level_percent(scores['level'])} interval"),
             [(key, *_estimate(scores["scores"][key])) for key in SHOWN if key in scores["scores"]],
         ),
         _table(
