@@ -65,7 +65,8 @@ def conducted(
         for failure in row.failures:
             print(f"    {failure}")
     if chosen.out:
-        found = {"campaign": name, "about": about, "seed": chosen.seed}
+        asked = {"seed": chosen.seed, "times": chosen.times}
+        found = {"campaign": name, "about": about, **asked}
         text = json.dumps({**found, "rows": [asdict(row) for row in rows]}, indent=1)
         chosen.out.write_text(text + "\n", "utf-8")
     return 0 if rows and all(row.tried == row.held > 0 for row in rows) else 1

@@ -38,7 +38,8 @@ def main() -> None:
         campaign = json.loads(path.read_text("utf-8"))
         name = campaign["campaign"]
         parts.append(f"## {name.replace('_', ' ').capitalize()}\n\n{campaign['about']}\n")
-        parts.append(f"```\npython campaigns/{name}.py --seed {campaign['seed']}\n```\n")
+        asked = f"--times {campaign['times']} --seed {campaign['seed']}"
+        parts.append(f"```\npython campaigns/{name}.py {asked}\n```\n")
         parts.append("\n".join(table(campaign)) + "\n")
         failures = [one for row in campaign["rows"] for one in row["failures"]]
         if failures:

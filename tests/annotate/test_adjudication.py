@@ -200,10 +200,15 @@ def test_nothing_open_needs_no_answer(tmp_path):
 def test_a_folder_that_is_no_merge_or_a_damaged_one_is_refused(folder, tmp_path):
     with pytest.raises(DataError, match=r"has no merge\.json"):
         read_adjudicated(tmp_path)
-    record = json.loads((folder / RECORD).read_bytes())
+    before = (folder / RECORD).read_bytes()
+    record = json.loads(before)
     del record["open"][0]["bias"]
     (folder / RECORD).write_text(json.dumps(record))
     with pytest.raises(DataError, match=r"does not fit at 'open\.0\.bias'"):
+        read_adjudicated(folder)
+    record = json.loads(before) | {"codes": ["B09"]}
+    (folder / RECORD).write_text(json.dumps(record))
+    with pytest.raises(DataError, match="has a bias that codes do not name"):
         read_adjudicated(folder)
     (folder / RECORD).write_bytes(b"\x00\xff{")
     with pytest.raises(DataError, match="is not utf-8"):

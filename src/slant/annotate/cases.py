@@ -7,9 +7,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from slant import __version__
 from slant.annotate.inclusion import Merged, Open
@@ -94,6 +94,13 @@ class MergeRecord(BaseModel):
     kept: dict[str, int]
     open: list[Case]
     dropped: list[Left]
+
+    @model_validator(mode="after")
+    def _biases_are_known(self) -> Self:
+        for case in self.open:
+            if case.bias not in self.codes:
+                raise ValueError(f"the case '{case.id}' has a bias that codes do not name")
+        return self
 
 
 def merge_record(merged: Merged) -> MergeRecord:
