@@ -127,8 +127,6 @@ def main() -> None:
     print(f"{asked.permutations:,} permutations; the peer is {peer}, {asked.peer} scaled")
     if not asked.wefe:
         print("no --wefe: WEFE is not measured")
-    if not asked.wefe:
-        print("no --wefe: WEFE is not measured")
     ours(made_sets(8), 10, "monte-carlo")  # what the first call imports is no part of it
     ratios, least = [], LEAST_WEFE if asked.wefe else LEAST_LOOP
     for size in SIZES:
