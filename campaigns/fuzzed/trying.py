@@ -57,7 +57,6 @@ def bounded(action: Callable[[], object]) -> tuple[object, str | None]:
     Raises:
         TooLong: it did not end.
     """
-    global _highest
     begin, busy = time.monotonic(), time.process_time()
     signal.signal(signal.SIGALRM, _broken_off)
     signal.alarm(GIVEN_UP)
@@ -65,27 +64,30 @@ def bounded(action: Callable[[], object]) -> tuple[object, str | None]:
         found = action()
     finally:
         signal.alarm(0)
+    return found, overspent(begin, busy)
+
+
+def overspent(begin: float, busy: float) -> str | None:
+    """What is wrong with the time and memory since `begin` of the clock and `busy` of the processor."""
+    global _highest
     taken = time.process_time() - busy
     if taken > LONGEST:
-        return found, f"it took {taken:.1f} s"
+        return f"it took {taken:.1f} s"
     # Asking takes milliseconds on some systems, and who is done at once has not filled much.
     if time.monotonic() - begin < ASKED_FROM:
-        return found, None
+        return None
     before, _highest = _highest, peak()
     grown = _highest - (before or _highest)
-    return found, f"it took {grown:,} bytes" if grown > MOST_GROWN else None
+    return f"it took {grown:,} bytes" if grown > MOST_GROWN else None
 
 
 def tried(action: Callable[[], object]) -> tuple[str, str | None]:
     """How a reader's try ended - "read" or "refused" - and what did not hold."""
-    begin = time.process_time()
+    begin, busy = time.monotonic(), time.process_time()
     try:
         _, failure = bounded(action)
     except SlantError as error:
-        slow = time.process_time() - begin
-        return "refused", unclear(str(error)) or (
-            f"it took {slow:.1f} s" if slow > LONGEST else None
-        )
+        return "refused", unclear(str(error)) or overspent(begin, busy)
     except TooLong:
         return "refused", f"it did not end within {GIVEN_UP} s"
     except KeyboardInterrupt:

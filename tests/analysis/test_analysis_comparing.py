@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -173,6 +175,15 @@ def test_a_summary_is_the_same_from_memory_and_from_the_file():
     for one in analysed(articles, [made_linear()], load_schema("bait")):
         assert summary(one) == read_summary(analysis_json(one))
         assert len(summary(one).date) in (0, 10)
+
+
+def test_a_profile_without_an_end_is_no_analysis():
+    (one,) = analysed([Article("a", "A vile 0.9.")], [made_linear()], load_schema("bait"))
+    content = json.loads(json.dumps(analysis_json(one)))
+    content["profile"][0]["value"] = math.inf
+    content["profile"][0]["key"] = "share:x"
+    with pytest.raises(DataError, match="cannot convert float infinity"):
+        read_summary(content)
 
 
 def test_a_line_that_is_no_analysis_is_named():

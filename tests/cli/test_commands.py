@@ -448,6 +448,8 @@ def test_added_files_are_read_strictly(capsys, tmp_path):
         ["data", "bogus"],
         ["run", "open/sentences", "-s", "majority", "-o", ""],
         ["run", "open/sentences", "-s", "majority", "-o", "x", "--seeds", "-5"],
+        ["data", "leaks", "open/sentences", "--seed", "-1"],
+        ["data", "export", "open/sentences", "--seed", "4294967296"],
     ],
     ids=" ".join,
 )

@@ -107,6 +107,15 @@ def test_pheme_threads_of_the_sister_corpus_read_alike_and_odd_values_are_named(
     assert "'true' is 'maybe', neither 0 nor 1" in message(source, "clean")
 
 
+@pytest.mark.parametrize(("index", "rumour"), [("0.5", "1"), ("0", "")])
+def test_a_processed_row_of_pheme_with_another_number_is_named(tmp_path, index, rumour):
+    head = "index,tweetID,text,label,rumour,id\n0,7,tweet 7,2,1,0\n"
+    content = f"{head}{index},8,tweet 8,0,{rumour},1\n"
+    source = made(tmp_path, "012", {"p.csv": content}, form="processed")
+    assert "row 2 has the " in (said := message(source, "clean"))
+    assert "no whole number" in said
+
+
 def test_a_deleted_tweet_is_no_official_row_and_is_left_out_in_clean(tmp_path):
     source = made(
         tmp_path,
@@ -347,6 +356,12 @@ def test_harassment_finds_the_code_in_two_places_and_counts_lines_without_one(tm
         ("five", 0, "N"),
         ("me", 0, "N"),
     ]
+
+
+def test_a_post_of_hatexplain_that_nobody_labelled_has_no_majority(tmp_path):
+    posts = {"1_twitter": {"annotators": [], "post_tokens": ["a", "b"]}}
+    source = made(tmp_path, "092", {"raw/dataset.json": posts})
+    assert rows(source, "clean", "label", "left_out") == [(None, "no majority")]
 
 
 def test_hatexplain_takes_the_majority_of_three(tmp_path):

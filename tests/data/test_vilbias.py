@@ -187,6 +187,12 @@ def test_an_array_that_is_none_is_named_with_its_row_and_never_run(tmp_path, cel
             array_cells([cell], tmp_path / "a.csv", kind)
 
 
+@pytest.mark.parametrize("cell", ["['a\rb']", "['a\0b']"])
+def test_a_word_that_python_could_not_have_written_is_named_with_its_row(tmp_path, cell):
+    with pytest.raises(DataError, match=r"row 2 has .* no word in quotes"):
+        array_cells(["[]", cell], tmp_path / "a.csv", "words")
+
+
 def test_arrays_of_numpy_come_back_as_they_were(tmp_path):
     import numpy as np
 

@@ -106,6 +106,20 @@ def test_a_member_without_a_name_is_refused(tmp_path, name):
         archives._place(name, set(), "Unpacking")
 
 
+def test_a_zip_s_member_without_any_name_is_refused(tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("x", b"1")
+    content = path.read_bytes()
+    at = content.index(b"PK\x01\x02")
+    central = bytearray(content[at:])
+    central[28:30] = b"\0\0"  # the length of its name, of which the rest is taken for a comment
+    central[32:34] = b"\1\0"
+    path.write_bytes(content[:at] + bytes(central))
+    with pytest.raises(DataError, match="member 1 has no name"):
+        unpack(path, tmp_path / "into")
+
+
 @pytest.mark.parametrize("made", [hostile.zip_named, hostile.tar_named])
 def test_more_members_than_any_data_have_are_refused(tmp_path, monkeypatch, made):
     monkeypatch.setattr(archives, "MOST_MEMBERS", 20)

@@ -7,6 +7,7 @@ import io
 import json
 import pickle
 import shutil
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -135,6 +136,17 @@ def test_what_an_allowed_class_can_do_is_not_reached_through_a_dot(name):
     said += pickle.SHORT_BINUNICODE + bytes([len(name)]) + name.encode() + pickle.STACK_GLOBAL
     with pytest.raises(pickle.UnpicklingError, match="it asks for"):
         OnlyVectors(io.BytesIO(said + pickle.STOP)).load()
+
+
+def test_a_place_of_the_memo_takes_no_memory_for_those_before_it():
+    said = pickle.PROTO + bytes([4]) + pickle.EMPTY_DICT
+    said += pickle.LONG_BINPUT + (1 << 28).to_bytes(4, "little") + pickle.STOP
+    tracemalloc.start()
+    try:
+        assert OnlyVectors(io.BytesIO(said)).load() == {}
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_no_class_that_may_be_unpickled_runs_or_imports_or_opens_anything():

@@ -76,7 +76,7 @@ def read_summary(content: Mapping[str, Any], where: str = "analyses.jsonl") -> S
         }
         facts = {name: str(article[name]) for name in _COPIED}
         return _summary(facts, str(article["text"]), len(content["sentences"]), counts)
-    except (KeyError, TypeError, ValueError) as why:
+    except (KeyError, TypeError, ValueError, OverflowError) as why:
         found = f"{type(why).__name__}: {why}"
         do = "Analyse the articles again"
         raise DataError(f"Reading an analysis in '{where}'", found, do) from why

@@ -25,7 +25,7 @@ def compare(
         str | None, typer.Option("--score", help="Else the preset's own.")
     ] = None,
     resamples: Annotated[int, typer.Option(min=100, help="Of each test.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 42,
+    seed: Annotated[int, typer.Option(min=0, help="Of the resampling.")] = 42,
     data: Data = None,
     json_: Json = False,
     quiet: Quiet = False,

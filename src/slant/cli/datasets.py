@@ -73,7 +73,7 @@ def export(
     out: Annotated[Path, typer.Option("--out", "-o", help="The csv file to write.")],
     preset: Preset = "clean",
     set_: Changes = None,
-    seed: Annotated[int, typer.Option(help="Of the balance.")] = 42,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of the balance.")] = 42,
     data: Data = None,
 ) -> None:
     """Write a data set, or a joined and balanced task, as csv.
@@ -103,7 +103,7 @@ def leaks(
     names: Annotated[list[str], typer.Argument(help="mbib, or single tasks.")],
     preset: Preset = "clean",
     set_: Changes = None,
-    seed: Annotated[int, typer.Option(help="Of balance and folds.")] = 42,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of balance and folds.")] = 42,
     data: Data = None,
     json_: Json = False,
     quiet: Quiet = False,

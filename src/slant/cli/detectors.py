@@ -44,7 +44,7 @@ def train(
     batch: Batch = None,
     max_length: MaxLength = None,
     precision: Precision = None,
-    seed: Annotated[int, typer.Option(help="Of folds and training of one detector.")] = 42,
+    seed: Annotated[int, typer.Option(min=0, help="Of folds and training of one detector.")] = 42,
     seeds: Annotated[
         str | None,
         typer.Option(help="Several models: how many (5: from 42 on), or which (42,43); see below."),

@@ -18,7 +18,7 @@ def dump(
     sample: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="A random sample of N pages.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sample.")] = 0,
     namespace: Annotated[
         list[int] | None,
         typer.Option("--namespace", metavar="N", help="0: articles; repeatable."),

@@ -242,7 +242,7 @@ def plant(
     strength: Annotated[
         float, typer.Option(help="Of the association, -1 to 1; 0: two null corpora.")
     ] = 0.8,
-    seed: Annotated[int, typer.Option(help="Of the language and the sentences.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the language and the sentences.")] = 0,
     size: Annotated[int, typer.Option(help="Words of each set.")] = 8,
     json_: Json = False,
 ) -> None:

@@ -29,7 +29,7 @@ def explain(
         int, typer.Option(min=0, help="Texts that slow methods and erasure see; 0 for all.")
     ] = 100,
     resamples: Annotated[int, typer.Option(min=100, help="Of the bootstrap.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Of the bootstrap.")] = 42,
+    seed: Annotated[int, typer.Option(min=0, help="Of the bootstrap.")] = 42,
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; else one per core.")] = None,
     data: Data = None,
     fresh: Annotated[bool, typer.Option(help="Make every file again.")] = False,

@@ -68,7 +68,7 @@ def run(
     draws: Annotated[str, typer.Option(help="Seeds of the draws of examples.")] = "17",
     items: Annotated[str, typer.Option(help="Ask about the test part, or all pairs.")] = "test",
     split: Annotated[str, typer.Option(help="Parts of train, dev and test.")] = "80/10/10",
-    seed: Annotated[int, typer.Option(help="Of the split.")] = 42,
+    seed: Annotated[int, typer.Option(min=0, help="Of the split.")] = 42,
     limit: Annotated[int | None, typer.Option(help="Ask about the first N pairs.")] = None,
     images: Images = True,
     image_side: Annotated[int, typer.Option(help="Pixels of their longer side at most.")] = 1024,

@@ -26,7 +26,7 @@ def score(
     permutations: Annotated[
         int, typer.Option(help="Of tests, where not all are counted.")
     ] = 10_000,
-    seed: Annotated[int, typer.Option(help="Of resamples and permutations.")] = 42,
+    seed: Annotated[int, typer.Option(min=0, help="Of resamples and permutations.")] = 42,
     believe: Annotated[
         str, typer.Option(help="Judges whose known errors lie below this; none: all of them.")
     ] = "0.5",

@@ -15,7 +15,7 @@ from slant.errors import OptionError
 def sheet(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a judged run.")],
     n: Annotated[int, typer.Option("--n", help="Rationales on the sheet.")] = 50,
-    seed: Annotated[int, typer.Option(help="Of the draw, or of the bootstrap.")] = 42,
+    seed: Annotated[int, typer.Option(min=0, help="Of the draw, or of the bootstrap.")] = 42,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="sheet.csv, or sheet.html with images.")
     ] = None,

@@ -30,7 +30,7 @@ def crawl(
     sample: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="A random sample of N pages.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sample.")] = 0,
     contact: Annotated[
         str | None,
         typer.Option(

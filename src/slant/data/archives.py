@@ -151,6 +151,8 @@ def _zipped(archive: Path | io.BytesIO, asked: str) -> _Members:
     with zipfile.ZipFile(archive) as packed:
         for number, entry in enumerate(packed.infolist(), start=1):
             _check_number(number, asked)
+            if not entry.filename:
+                raise DataError(asked, f"its member {number} has no name", _BY_HAND)
             if entry.is_dir():
                 continue
             if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG):

@@ -167,8 +167,8 @@ def _processed(source: Source, preset: Preset) -> pl.DataFrame:
             .then(pl.lit("rumour"))
             .otherwise(pl.lit("non-rumour")),
             official_id="id",
-            index=pl.col("index").cast(pl.Int64),
-            rumour=pl.col("rumour").cast(pl.Int64),
+            index=_whole_numbers(table["index"], path),
+            rumour=_whole_numbers(table["rumour"], path),
         )
     )
 
@@ -197,3 +197,13 @@ def _source_tweets(source: Source) -> pl.DataFrame:
             for verdict, own, text in told
         ]
     return record_table(pl.DataFrame(rows, infer_schema_length=None))
+
+
+def _whole_numbers(values: pl.Series, path: Path) -> pl.Series:
+    numbers = values.cast(pl.Int64, strict=False)
+    rows = (numbers.is_null() & values.is_not_null()).arg_true()
+    if len(rows):
+        row = int(rows[0])
+        found = f"row {row + 1} has the {values.name} '{values[row]}', which is no whole number"
+        raise DataError(f"Reading '{path}'", found, "Correct the row")
+    return numbers

@@ -237,7 +237,7 @@ def read_biased_sentences(source: Source, preset: Preset) -> pl.DataFrame:
     numbers = range(20)
     wanted = ["id_article", *map(str, numbers), *(f"s{n}" for n in numbers)]
     table = read_csv(path, wanted).with_columns(
-        pl.col("id_article").cast(pl.Float64, strict=False).cast(pl.Int64)
+        pl.col("id_article").cast(pl.Float64, strict=False).cast(pl.Int64, strict=False)
     )
     _check_scores(table, path)
     frames = [

@@ -80,7 +80,7 @@ def _hatexplain_json(source: Source) -> pl.DataFrame:
         }
     for own, (votes, text) in told.items():
         check_labels(pl.Series(list(votes)), ("normal", "offensive", "hatespeech"), path)
-        label, most = votes.most_common(1)[0]
+        label, most = next(iter(votes.most_common(1)), ("", 0))
         rows.append(
             {
                 "id": own,

@@ -172,7 +172,17 @@ def array_cells(
         lists.append(item.findall(inside[1:-1]))
     if kind == "numbers":
         return [[float(one) for one in items] for items in lists]
-    return [[str(ast.literal_eval(one)) for one in items] for items in lists]
+    return [
+        [_unquoted(one, row, path) for one in items] for row, items in enumerate(lists, start=1)
+    ]
+
+
+def _unquoted(word: str, row: int, path: Path) -> str:
+    try:
+        return str(ast.literal_eval(word))
+    except (SyntaxError, ValueError):  # a line break or a zero byte between the quotes
+        found = f"row {row} has {word[:60]!r}, which is no word in quotes"
+        raise DataError(f"Reading '{path}'", found, "Write it as 'word'") from None
 
 
 def _records(source: Source, preset: Preset, votes: Votes) -> pl.DataFrame:

@@ -144,8 +144,11 @@ def read_gensim(path: Path) -> Stored:
         raise DataError(asked, found, AGAIN) from None
 
 
-class OnlyVectors(pickle.Unpickler):
+class OnlyVectors(pickle._Unpickler):
     """Opens what a saved model of word vectors is made of, and nothing else.
+
+    It is the unpickler in Python: that in C keeps its memo in an array as long as the largest
+    number that a file names, which five bytes can make 16 GB.
 
     Args:
         file: the pickle.
