@@ -155,7 +155,7 @@ def test_the_command_writes_into_another_folder(capsys, tmp_path):
         (lambda text: text.replace('"level": 0.95, ', ""), "'level'"),
         (lambda text: text.replace('"words": 51234', '"words": "many"'),
          "'vectors.wikipedia.words'"),
-        (lambda text: text.replace('"correction": "', '"correction": "\\ud83d'), "no Unicode"),
+        (lambda text: text.replace('"correction": "', '"correction": "\\ud83d'), "half of a surrogate pair"),
     ],
 )  # fmt: skip
 def test_a_damaged_file_is_one_line_and_leaves_nothing(capsys, tmp_path, change, said):

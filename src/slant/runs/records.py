@@ -120,6 +120,4 @@ def _checked(
         said = str(first["msg"]).removeprefix("Value error, ").lower()
         found = f"its key '{key}' is wrong ({said})" if key else f"its keys do not fit: {said}"
         raise RunError(f"Reading '{path}'", found, do) from None
-    except UnicodeEncodeError:
-        raise RunError(f"Reading '{path}'", "a text of it is no Unicode", do) from None
     return content
