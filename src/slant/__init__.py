@@ -3,12 +3,13 @@ counts, counts become estimates, estimates become pages.
 
 Every verb of the command line that measures is a function here, and what it returns shows itself
 in a notebook and has `to_polars()` and `to_pandas()`: `slant.run`, `slant.run_lineup` for several
-systems, `slant.score`, `slant.load_scores`, `slant.compare`, `slant.train_study` for several
-models, `slant.train_detector`, `slant.predict`, `slant.explain`, `slant.circuit`,
+systems, `slant.score`, `slant.load_scores`, `slant.compare`, `slant.explain`, `slant.circuit`,
 `slant.associate` for tests of word sets, `slant.analyze` for articles, `slant.run_bait`,
-`slant.score_bait`, `slant.run_vilbias`, `slant.judge_run`, `slant.score_vilbias`; for pages
-`slant.write_report` and `slant.write_analysis`; for what comes before `slant.add_dataset`,
-`slant.crawl`, `slant.extract` for dumps, `slant.train_embeddings`, `slant.convert_annotations`.
+`slant.score_bait`, `slant.run_vilbias`, `slant.judge_run`, `slant.score_vilbias`. Those that fill a
+folder or a file say what lies there: `slant.train_study` for several models,
+`slant.train_detector`, `slant.predict`; for pages `slant.write_report` and `slant.write_analysis`;
+for what comes before `slant.add_dataset`, `slant.crawl`, `slant.extract` for dumps,
+`slant.train_embeddings`, `slant.convert_annotations`.
 They load what they need when they are first used.
 """
 

@@ -214,6 +214,9 @@ def test_a_judge_that_fails_is_asked_again_by_the_next_command_and_for_nothing_e
     found, _ = judged(folder, failing)
     assert (found["asked"], found["failed"]) == (7, 3)
     assert all(KEY not in one["error"] for one in found["errors"])
+    told = found.to_polars("errors")
+    assert told["model"].to_list() == [JUDGE] * 3
+    assert told["item"].to_list() == [one["item"] for one in found["errors"]]
     found, server = judged(folder, always)
     assert sorted(number_in(one.text) for one in server.requests) == [1, 2, 3]
     assert (found["stored"], found["failed"]) == (4, 0)

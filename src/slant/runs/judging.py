@@ -20,6 +20,7 @@ from slant.runs.judgeplan import (
 from slant.runs.modelasking import Asked, Query
 from slant.runs.modelruns import ERRORS_TOLD, Notice, Progress, counted, opened
 from slant.runs.secretkeys import check_no_secrets
+from slant.runs.results import AskedQuestions
 from slant.runs.store import only_writer, read_json, write_json
 from slant.runs.verdictjournals import StoredVerdict, VerdictJournal
 from slant.runs.vilbiasfolder import AskedRecord, AskedSystem, read_record
@@ -44,7 +45,7 @@ def judge_run(
     progress: Progress | None = None,
     notice: Notice | None = None,
     again: bool = False,
-) -> dict[str, Any]:
+) -> AskedQuestions:
     """Ask judges about every rationale of a run that can be read, and ask nothing twice.
 
     Rule: planted rationales go first. A reply that is not in the schema is asked for again in other
@@ -107,7 +108,7 @@ def judge_run(
                 )  # fmt: skip
             finally:
                 _write_judges(folder, _stopped(folder, waiting, unusable))
-    return _outcome(record, due, waiting, watch)
+    return AskedQuestions(_outcome(record, due, waiting, watch))
 
 
 def check_judges(

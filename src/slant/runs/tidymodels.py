@@ -146,4 +146,8 @@ def asked_rows(found: Mapping[str, Any]) -> Iterator[Row]:
 def error_rows(found: Mapping[str, Any]) -> Iterator[Row]:
     """Rows of `ERRORS`."""
     for one in found.get("errors", []):
-        yield {**one, "item": one.get("article", one.get("item"))}
+        yield {
+            **one,
+            "model": one.get("model", one.get("judge")),
+            "item": one.get("article", one.get("item")),
+        }
