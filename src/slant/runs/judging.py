@@ -19,8 +19,8 @@ from slant.runs.judgeplan import (
 )
 from slant.runs.modelasking import Asked, Query
 from slant.runs.modelruns import ERRORS_TOLD, Notice, Progress, counted, opened
-from slant.runs.secretkeys import check_no_secrets
 from slant.runs.results import AskedQuestions
+from slant.runs.secretkeys import check_no_secrets
 from slant.runs.store import only_writer, read_json, write_json
 from slant.runs.verdictjournals import StoredVerdict, VerdictJournal
 from slant.runs.vilbiasfolder import AskedRecord, AskedSystem, read_record
