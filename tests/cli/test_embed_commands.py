@@ -84,6 +84,7 @@ def test_analogies_are_counted_by_section_and_in_all(capsys, tmp_path):
         (("train", "empty.jsonl", "-o", "emb"), "empty.jsonl"),
         (("train", "rare.jsonl", "-o", "emb"), "less than 5"),
         (("train", "rare.jsonl", "-o", "emb", "--dimensions", "0"), "--dimensions 0"),
+        (("train", "rare.jsonl", "-o", "emb", "--replicas", "9" * 20), "'--replicas'"),
         (("train", "rare.jsonl", "-o", "emb", "--seeds", "a"), "not a list of whole numbers"),
         (("train", "rare.jsonl", "-o", "emb", "--trainer", "glove"), "'glove'"),
         (

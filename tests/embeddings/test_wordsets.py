@@ -97,6 +97,7 @@ def test_own_files_name_sets_and_tests(tmp_path, suffix):
             {"name": "t", "w": "x", "a": "b", "b": ["b2"]}]}, "share 'b2'"),
         ("s.json", {"sets": LISTS, "tests": [
             {"name": "t", **dict(zip("xyab", "xyab", strict=True))}] * 2}, "name 't' again"),
+        ("s.json", '{"x": ["\\ud83d"]}', "half of a surrogate pair"),
         ("s.tsv", "", "line 1 has the columns none"),
         ("s.tsv", HEADER, "no rows"),
         ("s.tsv", HEADER + ROWS + "T\tX\ttarget\n", "line 6 has 3 filled fields"),

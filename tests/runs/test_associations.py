@@ -222,6 +222,11 @@ def test_a_set_of_which_no_word_is_known_is_an_error(tmp_path):
     sets = write_lists(tmp_path / "s.json", {**LISTS, "b": ["none", "such"]})
     with pytest.raises(DataError, match="none of the 2 words of its set 'b' is known"):
         one_test([file], sets)
+    folder = tmp_path / "out"
+    folder.mkdir()
+    with pytest.raises(DataError, match="is known"):
+        one_test([file], sets, out=folder)
+    assert not (folder / "cells").exists()
     own = {"sets": {**LISTS, "b": ["none"]}, "tests": [
         {"name": "t", **{role: role for role in "xyab"}}]}  # fmt: skip
     with pytest.raises(DataError, match="is known"):

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from slant.annotate.folders import annotation_text, article_of, check_unique
 from slant.annotate.standoff import Loss, Place, Reading, check_same_text, checked_span, losses
-from slant.data.jsonvalues import json_value
+from slant.data.jsonvalues import HALF_A_PAIR, has_half_a_pair, json_value
 from slant.types import Answer, Example, Item, Mark
 
 _STRICT = ConfigDict(extra="forbid", strict=True)
@@ -91,12 +91,10 @@ def load(line: str, place: Place) -> Any:
     """The value of a JSON text that must be one, without half a surrogate pair in it."""
     try:
         value = json_value(line)
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        found = "holds half of a surrogate pair, which is no character"
-        raise place.fault(found, "Write the characters whole") from None
     except ValueError as error:
         raise place.fault(f"is no JSON ({error})", "Give one JSON object a line") from None
+    if has_half_a_pair(value):
+        raise place.fault(f"holds {HALF_A_PAIR}", "Write the characters whole")
     return value
 
 

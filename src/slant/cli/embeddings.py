@@ -30,7 +30,7 @@ def train(
         list[Path], typer.Argument(help="Pages or a table of texts, a folder or a file of texts.")
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder of the embedding.")],
-    replicas: Annotated[int, typer.Option(min=1, help="How many, with the seeds 0, 1, ...")] = 8,
+    replicas: Annotated[int, typer.Option(min=1, max=9999, help="With the seeds 0, 1, ...")] = 8,
     seeds: Annotated[str | None, typer.Option(help="Their seeds instead: 3,4,5.")] = None,
     trainer: Annotated[str, typer.Option(help="gensim, or fasttext: the official one.")] = "gensim",
     algorithm: Annotated[str, typer.Option(help="skipgram or cbow.")] = "skipgram",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 Pairs = Callable[[list[tuple[str, Any]]], Any]
+
+HALF_A_PAIR: Final = "half of a surrogate pair, which is no character"
 
 
 def json_value(text: str | bytes, pairs: Pairs | None = None) -> Any:
@@ -42,3 +44,16 @@ def json_value(text: str | bytes, pairs: Pairs | None = None) -> Any:
             raise
         why = "a number has too many digits"
     raise json.JSONDecodeError(why, "", 0)
+
+
+def has_half_a_pair(value: Any) -> bool:
+    """Whether a text in a JSON value holds half of a surrogate pair, so that no file can hold it.
+
+    >>> has_half_a_pair(json_value('["\\\\ud83d"]')), has_half_a_pair(["a"])
+    (True, False)
+    """
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from slant.data.jsonvalues import json_value
+from slant.data.jsonvalues import HALF_A_PAIR, has_half_a_pair, json_value
 from slant.embeddings.wordsets import (
     FactTest,
     SetTest,
@@ -66,6 +66,8 @@ def read_sets(path: Path) -> WordSets:
         except json.JSONDecodeError as why:
             found = f"it is not JSON (line {why.lineno}: {why.msg})"
             raise DataError(asked, found, "Correct it") from None
+        if has_half_a_pair(content):
+            raise DataError(asked, f"it holds {HALF_A_PAIR}", "Write the characters whole")
         return _from_document(_single(content, asked), path.name, asked)
     found = f"a name in '{path.suffix}' is none that is read"
     raise DataError(asked, found, "Give a .tsv, .json or .toml file")

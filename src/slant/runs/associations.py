@@ -120,7 +120,7 @@ def _place(out: Path | str | None) -> Iterator[Path]:
     if folder.exists() and not folder.is_dir():
         found = "a file has this name"
         raise RunError(f"Writing to the run directory '{out}'", found, "Choose another --out")
-    made = not folder.exists()
+    began = not (folder / "cells").exists()
     with only_writer(folder):
         try:
             yield folder
@@ -128,7 +128,7 @@ def _place(out: Path | str | None) -> Iterator[Path]:
             raise
         except SlantError:
             # Refused before the first test: what was taken out of the vectors is of no use.
-            if made and not any((folder / "cells" / kind).exists() for kind in get_args(Kind)):
+            if began and not any((folder / "cells" / kind).exists() for kind in get_args(Kind)):
                 shutil.rmtree(folder / "cells", ignore_errors=True)
             raise
 

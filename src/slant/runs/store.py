@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from slant.data.jsonvalues import json_value
+from slant.data.jsonvalues import HALF_A_PAIR, has_half_a_pair, json_value
 from slant.data.locks import take
 from slant.data.sums import is_altered, note_sum
 from slant.data.writing import intact, replacing, sealed, write_failed
@@ -67,22 +67,12 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
         ) from None
     if not isinstance(content, dict):
         raise RunError(asked, "it holds no JSON object", "Run the same command again with --fresh")
-    if _holds_half_a_pair(data, content):
-        found = "it holds half of a surrogate pair, which is no character"
+    if b"\\ud" in data.lower() and has_half_a_pair(content):
+        found = f"it holds {HALF_A_PAIR}"
         raise RunError(asked, found, "Run the same command again with --fresh")
     if is_altered(path, data):
         raise RunError(asked, ALTERED, "Run the same command again with --fresh")
     return content
-
-
-def _holds_half_a_pair(data: bytes, content: object) -> bool:
-    if b"\\ud" not in data.lower():
-        return False
-    try:
-        json.dumps(content, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def check_sums(folder: Path, do: str, without: Sequence[str] = ()) -> None:
