@@ -50,6 +50,9 @@ def inspect_here(tmp_path_factory):
     gc.collect()
 
 
+KILLED = (".inspect_tmp_a", "E2AmLRWHKh7PyRduLZfMuK")
+
+
 def number(text: str) -> int:
     return int(text.split(".", maxsplit=1)[0].split()[1])
 
@@ -88,6 +91,8 @@ def first(tmp_path_factory, inspect_here):
         asked, requests = Counter(script.asked), list(script.requests)
         answers = {run.run: run.answers for run in read_answers(folder)}
         script.reply = right(ARTICLES)
+        for left in KILLED:
+            (folder / "logs" / left).touch()
         again = run_bait(
             DATA, folder, models=[MODEL], settings=SETTINGS, limits=LIMITS, model_args=ONCE
         )
@@ -199,6 +204,12 @@ def test_the_key_is_sent_and_stands_in_no_file_not_even_when_a_server_repeats_it
             assert len(packed.namelist()) > 4
             for name in packed.namelist():
                 assert KEY.encode() not in packed.read(name), name
+
+
+def test_what_inspect_left_in_a_process_that_was_killed_is_taken_away(first):
+    left = {path.name for path in (first["folder"] / "logs").iterdir()}
+    assert left
+    assert not left & set(KILLED)
 
 
 def test_the_logs_of_inspect_hold_the_conversations(first):

@@ -62,6 +62,16 @@ def test_a_finished_replica_is_never_trained_again_and_more_can_be_added(corpus,
     assert len(replica_files(tmp_path)) == 3
 
 
+def test_a_tokenised_corpus_that_a_killed_run_left_is_taken_away_by_the_next_call(corpus, tmp_path):
+    train(corpus, tmp_path, seeds=(0,))
+    before = (tmp_path / "embedding.json").read_bytes()
+    (tmp_path / ".corpus").mkdir()
+    (tmp_path / ".corpus" / "of.json").write_text("{}")
+    train(corpus, tmp_path, seeds=(0,))
+    assert not (tmp_path / ".corpus").exists()
+    assert (tmp_path / "embedding.json").read_bytes() == before
+
+
 def test_another_training_is_refused_unless_it_starts_over(corpus, tmp_path):
     train(corpus, tmp_path, seeds=(0,))
     (tmp_path / "notes.json").write_text("{}")

@@ -130,7 +130,7 @@ def train_embeddings(
                 raise
             write_json(folder / EMBEDDING, {**asked, "replicas": []})
             _train(todo, total, workers, progress)
-            shutil.rmtree(folder / ENCODED, ignore_errors=True)
+        shutil.rmtree(folder / ENCODED, ignore_errors=True)
         records = [replica_record(folder, one.seed, check=False) or {} for one in replicas]
         record = {**asked, "replicas": records}
         write_json(folder / EMBEDDING, record)

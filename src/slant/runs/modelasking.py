@@ -129,9 +129,11 @@ def evaluated(tasks: list[Task], logs: Path, max_samples: int) -> list[EvalLog]:
     from inspect_ai import eval as evaluate
 
     # Of a process that was killed: no other asks in this folder now.
-    for left in logs.glob(".inspect_tmp_*"):
+    for left in logs.glob("*"):
+        # What it was writing, and the empty file by which it sees whether it can.
         with suppress(OSError):
-            left.unlink()
+            if left.name.startswith(".inspect_tmp_") or not (left.suffix or left.stat().st_size):
+                left.unlink()
 
     def run() -> list[EvalLog]:
         with warnings.catch_warnings():
