@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 LONGEST = 400
@@ -63,6 +63,17 @@ class RunError(SlantError):
 
 class MissingExtra(SlantError):
     """A capability whose packages are not installed."""
+
+
+def not_installed(modules: Sequence[str]) -> str:
+    """Which packages are not installed, by their modules, for a `MissingExtra`.
+
+    >>> not_installed(["torch"]), not_installed(["torch", "gt_all"])
+    ('the package torch is not installed', 'the packages torch, gt-all are not installed')
+    """
+    several = len(modules) > 1
+    names = ", ".join(modules).replace("_", "-")
+    return f"the package{'s' * several} {names} {'are' if several else 'is'} not installed"
 
 
 class WorkFailed(SlantError):

@@ -152,11 +152,18 @@ def test_a_number_that_nobody_knows_is_answered_with_near_ones():
         ("BABE", "babe"),
         ("mbib/babe", "babe"),
         ("addd/mine", "added/mine"),
+        ("open/sentence", "open/sentences"),
+        ("sentences", "open/sentences"),
     ],
 )
 def test_a_wrong_name_is_answered_with_the_right_one(typed, meant):
     with pytest.raises(UnknownName, match=f"Did you mean .*{meant}"):
         parse_name(typed, ["mine"])
+
+
+def test_a_part_of_the_embedded_data_that_is_no_table_is_told_from_a_wrong_name():
+    with pytest.raises(UnknownName, match="slant data show open/wiki"):
+        parse_name("open/wiki")
 
 
 def test_a_name_like_no_other_is_sent_to_the_list():

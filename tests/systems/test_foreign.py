@@ -96,6 +96,8 @@ def test_missing_ids_are_counted_and_the_first_three_named(write):
     with pytest.raises(DataError, match="4 of 5 test items are missing: b, c, d and 1 more"):
         check_predictions(file, list("abcde"), "error")
     check_predictions(file, list("abcde"), "fault")
+    with pytest.raises(DataError, match=r"2 of 2 .* the ids that `slant data export TASK` writes"):
+        check_predictions(file, ["0", "1"], "error")
 
 
 def test_unknown_ids_are_counted_and_named(write):

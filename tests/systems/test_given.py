@@ -9,6 +9,7 @@ from sklearn.pipeline import make_pipeline
 from tiny import toy_fold
 
 from slant.errors import OptionError, SlantError, UnknownName
+from slant.runs.run import run
 from slant.systems import make_system, named_system
 from slant.systems.estimators import estimator_system
 from slant.systems.given import absolute_place, object_system
@@ -45,6 +46,20 @@ def test_an_object_of_a_file_is_the_system_that_the_object_is(file):
     # named after the file, with the digest that the same object has in Python
     digest = own.name.partition("#")[2]
     assert name == f"python:mine.py:classifier#{digest}"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(("name", "line"), [("at_once", 2), ("later", 6)])
+def test_what_a_function_of_a_file_raises_is_one_line_with_its_line(tmp_path, name, line, jobs):
+    content = "def at_once(folds, seed):\n    raise ValueError('boo\\nhoo')\n\n"
+    content += "def later(folds, seed):\n    for fold in folds:\n        yield [1 / 0]\n"
+    (tmp_path / "mine.py").write_text(content)
+    with pytest.raises(OptionError, match=f"it failed .*line {line}") as caught:
+        run(
+            "open/sentences", f"python:{tmp_path / 'mine.py'}:{name}",
+            out=tmp_path / "out", jobs=jobs,
+        )  # fmt: skip
+    assert "\n" not in str(caught.value)
 
 
 def test_a_function_of_a_file_finds_the_files_beside_it(file):

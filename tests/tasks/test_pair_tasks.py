@@ -213,7 +213,7 @@ def test_a_split_is_read_as_train_dev_test(split, shares):
 
 
 @pytest.mark.parametrize(
-    "split", ["80/20", "80/10/0", "a/b/c", "", "80/10/-10", "1/2/nan", "1/1/inf"]
+    "split", ["80/20", "80/10/0", "a/b/c", "", "80/10/-10", "1/2/nan", "1/1/inf", "80/10/20"]
 )
 def test_a_split_that_is_none_is_one_line(split):
     with pytest.raises(OptionError, match="80/10/10"):

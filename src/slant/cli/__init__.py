@@ -71,7 +71,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(message)
             sys.exit(0)
-        _fail(f"{shown(message.rstrip('.'))}. See `{_path(error)} --help`.", 2)
+        end = "" if message.endswith("?") else "."
+        _fail(f"{shown(message.rstrip('.'))}{end} See `{_path(error)} --help`.", 2)
 
 
 def _fail(line: str, code: int) -> NoReturn:

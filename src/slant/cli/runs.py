@@ -57,7 +57,10 @@ def run(
     batch: Batch = None,
     max_length: MaxLength = None,
     precision: Precision = None,
-    seeds: Annotated[str, typer.Option("--seeds", "--seed", help="One or more: 42,43,44.")] = "42",
+    seeds: Annotated[
+        str,
+        typer.Option("--seeds", "--seed", help="One or more numbers: 42,43,44."),
+    ] = "42",
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; else one per core.")] = None,
     data: Data = None,
     fresh: Annotated[bool, typer.Option(help="Start over in --out.")] = False,

@@ -95,11 +95,13 @@ def check_file(path: Path, endings: Sequence[str]) -> None:
         endings: those that can be read, with their dots, in lower case.
     """
     asked = f"Reading '{path}'"
+    if not path.exists():
+        raise DataError(asked, "there is no such file", "Name a file that is there")
     if path.suffix.lower() not in endings:
         found = f"the ending '{path.suffix}' is not known"
         raise DataError(asked, found, f"Give a file that ends in {', '.join(endings)}")
     if not path.is_file():
-        raise DataError(asked, "there is no such file", "Name a file that is there")
+        raise DataError(asked, "it is no file", "Name a file")
 
 
 def read_given(path: Path) -> Given:

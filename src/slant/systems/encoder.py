@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slant.data.writing import refusal
-from slant.errors import MissingExtra, WorkFailed
+from slant.errors import MissingExtra, WorkFailed, not_installed
 
 Vectors = NDArray[np.float32]
 
@@ -46,7 +46,7 @@ def require_encoders(system: str, packages: Sequence[str] = PACKAGES) -> None:
     """
     absent = [name for name in packages if not find_spec(name)]
     if absent:
-        found = f"the package {', '.join(absent).replace('_', '-')} is not installed"
+        found = not_installed(absent)
         raise MissingExtra(f"Loading {system}", found, 'Run pip install "slant[encoders]"')
 
 

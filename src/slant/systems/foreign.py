@@ -114,7 +114,7 @@ def _row_prediction(file: Path, where: str, row: dict[str, str], faults: bool) -
     if probability is not None:
         return Prediction(row["id"], YES if probability >= 0.5 else NO, probability)
     if not faults:
-        do = "Fill one in, or pass missing=fault to score it as a fault"
+        do = "Fill one in, or score it as a fault with --param missing=fault"
         raise _error(file, where, " has neither label nor probability", do)
     return Prediction(row["id"], None, fault="no answer in the file")
 
@@ -197,7 +197,9 @@ def check_predictions(file: str | Path, ids: Collection[str], missing: str = "er
 
 def _absent(file: Path, absent: Sequence[str], n: int) -> DataError:
     found = f"{len(absent)} of {n} test items are missing: {_listed(absent)}"
-    do = "Add them, or pass missing=fault to score them as faults"
+    do = "Add them, or score them as faults with --param missing=fault"
+    if len(absent) == n:
+        do = "Take the ids that `slant data export TASK` writes"
     return _error(file, "", found, do)
 
 

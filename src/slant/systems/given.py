@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from slant.errors import OptionError, SlantError, unknown_name
@@ -72,7 +74,36 @@ def python_system(place: str) -> System:
     Raises:
         OptionError: no such file, module or name; it fails, or the object is no system.
     """
-    return _placed(place)[1]
+    system = _placed(place)[1]
+    if isinstance(system, EstimatorSystem | PipelineSystem):
+        return system
+    return partial(_called, place, system)
+
+
+def _called(place: str, system: System, folds: Any, seed: int) -> Any:
+    """A function's answers; what it raises is one line that names the file's line."""
+    with _faults_of(place):
+        answers = system(folds, seed)
+    return _each(place, answers) if isinstance(answers, Iterator) else answers
+
+
+def _each(place: str, answers: Iterator[Any]) -> Iterator[Any]:
+    with _faults_of(place):
+        yield from answers
+
+
+@contextmanager
+def _faults_of(place: str) -> Iterator[None]:
+    try:
+        yield
+    except SlantError:
+        raise
+    except Exception as why:
+        file = place.rpartition(":")[0]
+        lines = [one.lineno for one in extract_tb(why.__traceback__) if one.filename.endswith(file)]
+        where = f", line {lines[-1]}" if lines else ""
+        found = f"it failed ({type(why).__name__}: {' '.join(str(why).split())[:300]}{where})"
+        raise OptionError(f"Running 'python:{place}'", found, "Mend it, and run again") from why
 
 
 def python_fingerprint(place: str) -> str:

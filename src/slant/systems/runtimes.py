@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from slant.data.writing import replacing
-from slant.errors import DataError, MissingExtra, WorkFailed
+from slant.errors import DataError, MissingExtra, WorkFailed, not_installed
 from slant.systems.batches import (
     Text,
     Tokens,
@@ -111,7 +111,7 @@ def export_onnx(encoder: Encoder) -> Path:
     asked = f"Exporting '{encoder.folder}' to ONNX"
     absent = [name for name in ("onnx", "onnxscript") if not find_spec(name)]
     if absent:
-        found = f"the package {', '.join(absent)} is not installed"
+        found = not_installed(absent)
         raise MissingExtra(asked, found, 'Run pip install "slant[onnx]"')
     with replacing(path) as temporary:
         _export(encoder, temporary, asked)

@@ -41,6 +41,9 @@ def split_changes(split: str | None, folds: int | None) -> dict[str, str]:
         found = "it is not three numbers above 0 with / between them"
         do = "Write the parts of train, dev and test, for example 80/10/10"
         raise OptionError(f"Reading --split '{split}'", found, do)
+    if not any(math.isclose(sum(parts), whole) for whole in (1, 10, 100)):
+        do = "Write parts of 100 (80/10/10), of 10 or of 1"
+        raise OptionError(f"Reading --split '{split}'", f"its parts add up to {sum(parts):g}", do)
     dev, test = (f"{part / sum(parts):.12g}" for part in parts[1:])
     return {"split": "holdout", "dev_share": dev, "test_share": test}
 
