@@ -91,13 +91,13 @@ def first(tmp_path_factory, inspect_here):
         asked, requests = Counter(script.asked), list(script.requests)
         answers = {run.run: run.answers for run in read_answers(folder)}
         script.reply = right(ARTICLES)
-        for left in KILLED:
-            (folder / "logs" / left).touch()
         again = run_bait(
             DATA, folder, models=[MODEL], settings=SETTINGS, limits=LIMITS, model_args=ONCE
         )
         more = Counter(script.asked)
         more.subtract(asked)
+        for left in KILLED:
+            (folder / "logs" / left).touch()
         done = run_bait(
             DATA, folder, models=[MODEL], settings=SETTINGS, limits=LIMITS, model_args=ONCE
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
@@ -92,7 +92,17 @@ def asked_folder(folder: Path, read: Callable[[Path], Any | None]) -> Iterator[N
             raise RunError(f"Making the run '{folder}'", found, "Choose an empty or a new --out")
     with only_writer(folder) as release:
         release()
+        clear_logs(folder)
         yield
+
+
+def clear_logs(folder: Path) -> None:
+    """Take away what inspect-ai left in a process that was killed; no other may write there now."""
+    for left in (folder / "logs").glob("*"):
+        # What it was writing, and the empty file by which it sees whether it can.
+        with suppress(OSError):
+            if left.name.startswith(".inspect_tmp_") or not (left.suffix or left.stat().st_size):
+                left.unlink()
 
 
 def check_bound(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from slant.runs.askedfolders import FILE, joined
+from slant.runs.askedfolders import FILE, clear_logs, joined
 from slant.runs.baitanswers import StoredAnswer
 from slant.runs.baitbudget import GIVEN_UP, AskingLimits, Watch, check_limits
 from slant.runs.judgeplan import (
@@ -77,6 +77,7 @@ def judge_run(
     check_no_secrets(args, base_url, names)
     with only_writer(folder) as release:
         release()
+        clear_logs(folder)
         due = {name: list(due_verdicts(folder, name, settings)) for name in names}
         unread = {
             name: [one for one in several if one.waits(settings.tries)]

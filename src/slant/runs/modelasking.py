@@ -11,7 +11,6 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -127,13 +126,6 @@ def ask(
 def evaluated(tasks: list[Task], logs: Path, max_samples: int) -> list[EvalLog]:
     """inspect-ai's `eval`, also from inside a running event loop (a notebook), where it fails."""
     from inspect_ai import eval as evaluate
-
-    # Of a process that was killed: no other asks in this folder now.
-    for left in logs.glob("*"):
-        # What it was writing, and the empty file by which it sees whether it can.
-        with suppress(OSError):
-            if left.name.startswith(".inspect_tmp_") or not (left.suffix or left.stat().st_size):
-                left.unlink()
 
     def run() -> list[EvalLog]:
         with warnings.catch_warnings():
