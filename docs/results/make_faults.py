@@ -14,7 +14,8 @@ INTRODUCTION = """# Faults
 
 Every table is one campaign: a script of `campaigns/` that does one kind of harm to readers and commands,
 at random from a seed, and counts. The command above a table makes it again. Nothing here is an estimate:
-a row says how often it was tried and how often it held.
+a row says how often it was tried and how often it held; rows that take long were tried less often, and
+what did not hold at first was mended and its row tried anew.
 """
 
 
@@ -38,7 +39,8 @@ def main() -> None:
         campaign = json.loads(path.read_text("utf-8"))
         name = campaign["campaign"]
         parts.append(f"## {name.replace('_', ' ').capitalize()}\n\n{campaign['about']}\n")
-        asked = f"--times {campaign['times']} --seed {campaign['seed']}"
+        times = f"--times {campaign['times']} " if "times" in campaign else ""
+        asked = f"{times}--seed {campaign['seed']}"
         parts.append(f"```\npython campaigns/{name}.py {asked}\n```\n")
         parts.append("\n".join(table(campaign)) + "\n")
         failures = [one for row in campaign["rows"] for one in row["failures"]]
