@@ -64,7 +64,7 @@ def test_without_the_packages_onnx_says_what_to_install(encoder, monkeypatch):
     monkeypatch.setattr(runtimes, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"slant\[onnx\]"):
         onnx_windows(encoder)
-    with pytest.raises(MissingExtra, match="onnx, onnxscript is not installed"):
+    with pytest.raises(MissingExtra, match="onnx, onnxscript are not installed"):
         export_onnx(encoder)
 
 
