@@ -459,6 +459,14 @@ def test_a_wrong_command_line_is_one_line_too(capsys, tmp_path, monkeypatch, com
     assert not list(tmp_path.iterdir())
 
 
+def test_names_of_folders_may_hold_the_signs_of_patterns(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("SLANT_CACHE", str(tmp_path / "st[o]re*"))
+    out = tmp_path / "r[un"
+    code, _, err = slant(capsys, "run", "open/sentences", "-s", "majority", "-o", out, "-q")
+    assert code == 0, err
+    assert (out / "scores.json").is_file()
+
+
 def test_an_error_does_not_repeat_a_key_that_was_typed(capsys):
     line = fails(capsys, "run", "open/sentences", "--api-key=sk-Ab3dEf6hIj9kLm2")
     assert "--api-key" in line

@@ -125,7 +125,7 @@ def leaks(
     options = transfer_options(chosen, tasks, data)
     with progress(quiet or json_, "tasks") as told:
         ready, absent = prepare_all(tasks, options, [seed], data, whole, told)
-        found = {one.task: asdict(leaks_of(pl.read_parquet(one.rows))) for one in ready}
+        found = {one.task: asdict(leaks_of(pl.read_parquet(one.rows, glob=False))) for one in ready}
     if json_:
         document({"preset": preset, "tasks": found, "absent": absent})
         return

@@ -154,7 +154,7 @@ def read_added(source: Source) -> pl.DataFrame:
     path = source.files[0]
     if source.state != "complete":
         raise DataError(f"Reading '{path}'", source.notes[0], "Add the data set again")
-    return record_table(pl.read_parquet(path))
+    return record_table(pl.read_parquet(path, glob=False))
 
 
 def added_table(source: Source, preset: Preset, cleaning: Cleaning) -> pl.DataFrame:

@@ -61,7 +61,7 @@ class AnalysedFolder(Framed, dict[str, Any]):
     def _frame(self, table: str) -> pl.DataFrame:
         import polars as pl
 
-        return pl.read_parquet(Path(self["out"]) / f"{table}.parquet")
+        return pl.read_parquet(Path(self["out"]) / f"{table}.parquet", glob=False)
 
     def __repr__(self) -> str:
         return f"<AnalysedFolder {self['out']!r}: {self['signature']}>"

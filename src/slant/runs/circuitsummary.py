@@ -109,7 +109,7 @@ def model_summary(
 
 def read_runs(files: Files, seed: int, fold: int, scale: Scale) -> TestRuns:
     """The verification of one model, on a scale."""
-    table = pl.read_parquet(files.verification)
+    table = pl.read_parquet(files.verification, glob=False)
 
     def logits(column: str) -> Floats:
         return scaled(matrix(table, column), scale)

@@ -193,7 +193,7 @@ def train_detector(
 def _parts(ready: Prepared) -> tuple[list[Example], Array]:
     import polars as pl
 
-    rows = pl.read_parquet(ready.rows)
+    rows = pl.read_parquet(ready.rows, glob=False)
     roles = rows["role_0"].to_numpy().astype(np.int64)
     if not (roles == DEV).any():
         raise DataError(

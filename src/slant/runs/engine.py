@@ -59,7 +59,9 @@ def missing_cells(cells: Sequence[Cell], keep: bool = False) -> list[Cell]:
     missing: list[Cell] = []
     for cell in cells:
         role = pl.col(f"role_{cell.fold}")
-        ids = pl.scan_parquet(cell.rows).filter(role == TEST).select("id").collect()["id"]
+        ids = (
+            pl.scan_parquet(cell.rows, glob=False).filter(role == TEST).select("id").collect()["id"]
+        )
         lacks = keep and not is_kept(model_path(cell.path))
         if lacks or read_cell(cell.path, ids.to_list()) is None:
             missing.append(cell)
@@ -147,7 +149,7 @@ def run_unit(
     call = make_system(system, params)[1] if isinstance(system, str) else system
     folds = []
     for cell in unit.cells:
-        rows = pl.read_parquet(cell.rows)
+        rows = pl.read_parquet(cell.rows, glob=False)
         folds.append(fold_of(examples_of(rows), rows[f"role_{cell.fold}"].to_numpy()))
     # One thread: sums of floats come out the same whatever the number of workers.
     kept = partial(keep_model, model_path(unit.todo[0].path))

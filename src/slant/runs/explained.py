@@ -107,7 +107,7 @@ def rows_of(trained: Trained, model: KeptModel) -> Path:
 
 @lru_cache(maxsize=4)
 def _parts(path: Path, fold: int) -> Parts:
-    rows = pl.read_parquet(path)
+    rows = pl.read_parquet(path, glob=False)
     roles = rows[f"role_{fold}"].to_list()
     examples = examples_of(rows)
     train, dev, test = (

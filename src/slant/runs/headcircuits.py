@@ -96,7 +96,7 @@ def ranking_effects(
     if discovery is None:
         assert estimates is not None
         return estimated_effects(estimates)
-    table = pl.read_parquet(discovery)
+    table = pl.read_parquet(discovery, glob=False)
     return {
         name: scaled(matrix(table, f"{name}_patched"), settings.scale)
         - scaled(table[name].to_numpy(), settings.scale)
@@ -106,7 +106,7 @@ def ranking_effects(
 
 def estimated_effects(path: Path) -> dict[str, Floats]:
     """The gradient's estimates of effects, (heads, texts), by the words that were corrupted."""
-    table = pl.read_parquet(path)
+    table = pl.read_parquet(path, glob=False)
     return {name: matrix(table, name) for name in WORDS}
 
 

@@ -63,7 +63,7 @@ def linear_words(ready: Prepared, options: Options) -> dict[str, Any]:
     Raises:
         DataError: no text has marked and unmarked words.
     """
-    rows = pl.read_parquet(ready.rows)
+    rows = pl.read_parquet(ready.rows, glob=False)
     examples = examples_of(rows)
     seen = _Seen()
     for number in range(options.splits):

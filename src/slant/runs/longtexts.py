@@ -24,7 +24,7 @@ def long_texts(folder: Path, spec: str) -> dict[str, int]:
         return {}
     found = {"texts": 0, "split": 0, "cut": 0}
     for path in (folder / "cells").rglob("*.parquet"):
-        raw = pl.read_parquet(path, columns=["raw"])["raw"]
+        raw = pl.read_parquet(path, columns=["raw"], glob=False)["raw"]
         found["texts"] += len(raw)
         found["split"] += int(raw.str.contains("windows$").sum())
         found["cut"] += int(raw.str.contains("tokens were cut off$").sum())

@@ -38,7 +38,7 @@ def outcomes(folder: Path, ready: Sequence[Prepared], folds: int) -> pl.DataFram
     """
     parts = []
     for one in ready:
-        rows = pl.read_parquet(one.rows)
+        rows = pl.read_parquet(one.rows, glob=False)
         for fold in range(folds):
             test = rows.filter(pl.col(f"role_{fold}") == TEST).select(COLUMNS)
             path = cell_path(folder, one.task, one.seed, fold)
@@ -59,7 +59,7 @@ def control_outcomes(
     """The same table for each control, predicted here since it costs nothing."""
     parts: dict[str, list[pl.DataFrame]] = {name: [] for name in controls}
     for one in ready:
-        rows = pl.read_parquet(one.rows)
+        rows = pl.read_parquet(one.rows, glob=False)
         examples = examples_of(rows)
         for number in range(folds):
             roles = rows[f"role_{number}"].to_numpy()

@@ -119,7 +119,7 @@ def test_scores(
         threshold: from which on they are biased.
         system: the recipe's name.
     """
-    rows = pl.read_parquet(ready.rows)
+    rows = pl.read_parquet(ready.rows, glob=False)
     table = rows.filter(pl.col("role_0") == TEST).select(COLUMNS)
     table = table.with_columns(
         predicted=pl.Series((probability >= threshold).astype("int8"), dtype=pl.Int8),

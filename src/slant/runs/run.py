@@ -266,6 +266,9 @@ def _check_predictions(
     ids = [
         number
         for one in ready
-        for number in pl.scan_parquet(one.rows).filter(tested).select("id").collect()["id"]
+        for number in pl.scan_parquet(one.rows, glob=False)
+        .filter(tested)
+        .select("id")
+        .collect()["id"]
     ]
     check_predictions(system.split(":", 1)[1], ids, str(params.get("missing", "error")))

@@ -151,6 +151,10 @@ def _training_rows(ready: Sequence[Prepared], task: str) -> int:
         count
         for one in ready
         if one.task == task
-        for count in (pl.read_parquet(one.rows).select((pl.col("^role_.*$") == TRAIN).sum()).row(0))
+        for count in (
+            pl.read_parquet(one.rows, glob=False)
+            .select((pl.col("^role_.*$") == TRAIN).sum())
+            .row(0)
+        )
     ]
     return round(float(sum(counts)) / len(counts))

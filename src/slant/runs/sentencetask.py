@@ -109,7 +109,7 @@ def asked_texts(
     if more:
         found = f"it names {len(more) + 1} tasks"
         raise OptionError(f"Reading the task '{name}'", found, f"Give one, as {full}")
-    rows = pl.read_parquet(prepared(full, options, seed, None, {}).rows)
+    rows = pl.read_parquet(prepared(full, options, seed, None, {}).rows, glob=False)
     examples = examples_of(rows)
     asked = {}
     for number in range(options.splits):

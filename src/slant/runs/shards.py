@@ -215,7 +215,7 @@ def _there(path: Path, batch: Batch) -> bool:
     if not path.exists():
         return False
     try:
-        return pl.read_parquet(path, columns=["id"])["id"].to_list() == batch.ids
+        return pl.read_parquet(path, columns=["id"], glob=False)["id"].to_list() == batch.ids
     except PARQUET_FAULTS:
         return False
 
@@ -226,7 +226,7 @@ def shard_counts(out: Path, shards: int) -> dict[str, int]:
 
     found = dict.fromkeys(("texts", "blank", "biased", "split", "cut", "linear"), 0)
     for number in range(shards):
-        part = pl.read_parquet(shard_path(shard_folder(out), number))
+        part = pl.read_parquet(shard_path(shard_folder(out), number), glob=False)
         found["texts"] += int(part["spoken"].sum())
         found["blank"] += int((~part["spoken"]).sum())
         found["biased"] += int(part["biased"].sum() or 0)

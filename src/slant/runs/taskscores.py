@@ -96,7 +96,7 @@ def task_scores(
     strata = strata_of(tallies, len(ready))
     shown, averaged = count_scores(task, strata, options, kernels)
     shown["auroc"] = _auroc(task, table)
-    left_out = pl.read_parquet(ready[0].left_out)
+    left_out = pl.read_parquet(ready[0].left_out, glob=False)
     return {
         "n": table["id"].n_unique(),
         "data": ready[0].data[:8],

@@ -44,7 +44,7 @@ def exported(name: str, options: Options, seed: int, data: Path | None) -> str:
         if members[0].kind == "added":
             table = table.with_columns(official_id=pl.coalesce("official_id", "id"))
         return export_csv(table, members[0].dataset, options.labels_preset)
-    rows = pl.read_parquet(prepared(task, options, seed, data, {}).rows)
+    rows = pl.read_parquet(prepared(task, options, seed, data, {}).rows, glob=False)
     number = pl.col("id")
     if options.labels == "official":
         official = pl.concat_str(pl.col("dataset"), pl.lit("-"), pl.col("official_id"))

@@ -46,7 +46,7 @@ def _seed_apart(ready: Sequence[Prepared], options: Options) -> list[Prepared]:
     folder = user_store().absolute() / "tasks" / digest
     paths = [folder / f"{number}.parquet" for number in range(len(ready))]
     if any(intact(path) is None for path in paths):
-        tables = [pl.read_parquet(one.rows) for one in ready]
+        tables = [pl.read_parquet(one.rows, glob=False) for one in ready]
         for path, table in zip(paths, disjoint(tables, options), strict=True):
             sealed(path, partial(table.write_parquet, compression="zstd"))
     return [replace(one, rows=path) for one, path in zip(ready, paths, strict=True)]

@@ -39,7 +39,7 @@ def images_of(source: Source) -> Images | None:
     table = source.files[0]
     if source.state != "complete" or "image" not in pl.read_parquet_schema(table):
         return None
-    names = pl.read_parquet(table, columns=["image"])["image"].to_list()
+    names = pl.read_parquet(table, columns=["image"], glob=False)["image"].to_list()
     return found_images(table.parent, names)
 
 

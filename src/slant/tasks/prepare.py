@@ -151,7 +151,11 @@ def members_used(prepared_tasks: Sequence[Prepared]) -> list[dict[str, Any]]:
     seen: dict[str, dict[str, Any]] = {}
     for one in prepared_tasks:
         used, unused = (
-            dict(pl.read_parquet(path, columns=["dataset"])["dataset"].value_counts().iter_rows())
+            dict(
+                pl.read_parquet(path, columns=["dataset"], glob=False)["dataset"]
+                .value_counts()
+                .iter_rows()
+            )
             for path in (one.rows, one.left_out)
         )
         for entry in described(one.members):

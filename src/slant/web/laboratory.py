@@ -171,7 +171,7 @@ def verdict_counts(out: Path) -> dict[str, dict[str, int]]:
     import polars as pl
 
     frame = pl.read_parquet(out / f"{SENTENCES.name}.parquet",
-                            columns=["detector", "voice", "verdict"])  # fmt: skip
+                            columns=["detector", "voice", "verdict"], glob=False)  # fmt: skip
     own = frame.filter((pl.col("voice") != "quoted") & (pl.col("detector").fill_null("") != ""))
     counted = own.group_by("detector", "verdict").len().sort("detector", "verdict")
     found: dict[str, dict[str, int]] = {}

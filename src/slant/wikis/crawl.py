@@ -194,7 +194,7 @@ def _revisions(out: Path) -> dict[int, int]:
 
     if not out.exists():
         return {}
-    table = pl.read_parquet(out, columns=["id", "revision"])
+    table = pl.read_parquet(out, columns=["id", "revision"], glob=False)
     return dict(zip(map(int, table["id"]), table["revision"], strict=True))
 
 

@@ -225,7 +225,7 @@ def _checked_count(parts: Parts, path: Path) -> int:
 
     pages, before = 0, ""
     for part in parts:
-        ids = pl.read_parquet(part, columns=["id"])["id"].to_list()
+        ids = pl.read_parquet(part, columns=["id"], glob=False)["id"].to_list()
         for id_ in ids:
             if id_ == before:
                 found = f"two pages have the id {id_}"
