@@ -85,6 +85,15 @@ def test_a_module_is_at_most_300_lines(path):
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_parquet_files_are_read_by_their_names_which_are_no_patterns(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.Call) or "BytesIO" in ast.unparse(node):
+            continue
+        if ast.unparse(node.func) in {"pl.read_parquet", "pl.scan_parquet"}:
+            assert "glob" in {word.arg for word in node.keywords}, ast.unparse(node)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_folders_are_two_levels_deep_and_names_say_what_is_inside(path):
     parts = path.relative_to(SOURCE).parts
     assert len(parts) <= 2 or parts[1] in {"samples"}

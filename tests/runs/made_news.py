@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import random
 
+from slant.data.added import add_dataset
+
 PLAIN = [
     "council",
     "budget",
@@ -35,3 +37,11 @@ def write_news(path, n, seed, column="sentence"):
                 words.insert(2, rng.choice(LOADED))
             rows.writerow([f"n{number}", " ".join(words), biased, f"a{number // 3}"])
     return path
+
+
+def add_news(name, file, store, n):
+    """The data set added/NAME of n of these sentences, three to an article, and its file."""
+    add_dataset(
+        name, write_news(file, n, 1), text="sentence", label="biased",
+        tasks=["reporting-level-bias"], store=store, group="article", id_column="number",
+    )  # fmt: skip

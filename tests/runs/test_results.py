@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from made_news import write_news
+from made_news import add_news
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, roc_auc_score
@@ -20,7 +20,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 import slant
-from slant.data.added import add_dataset
 from slant.errors import MissingExtra, RunError, UnknownName
 from slant.runs.results import AskedQuestions, Comparisons, LoadedScores, RunResults, Scores
 from slant.runs.tidytables import Tidy, estimates_in, pandas_frame, tidy_frame
@@ -38,10 +37,7 @@ TFIDF = make_pipeline(
 def store(tmp_path_factory):
     """A store with a small data set."""
     home = tmp_path_factory.mktemp("results")
-    add_dataset(
-        "small", write_news(home / "news.csv", 300, 1), text="sentence", label="biased",
-        tasks=["reporting-level-bias"], store=home / "store", group="article", id_column="number",
-    )  # fmt: skip
+    add_news("small", home / "news.csv", home / "store", 300)
     return home / "store"
 
 

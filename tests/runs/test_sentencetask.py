@@ -6,11 +6,10 @@ from collections import Counter
 
 import polars as pl
 import pytest
-from made_news import write_news
+from made_news import add_news
 from scriptedvision import VISION, Said, inspect_home, vision_server
 
 import slant
-from slant.data.added import add_dataset
 from slant.errors import DataError, OptionError
 from slant.runs.inspectlogs import log_rows, write_log_predictions
 from slant.tasks.options import chosen_options
@@ -31,10 +30,7 @@ def inspect_here(tmp_path_factory):
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     home = tmp_path_factory.mktemp("few")
-    add_dataset(
-        "few", write_news(home / "news.csv", 150, 1), text="sentence", label="biased",
-        tasks=["reporting-level-bias"], store=home / "store", group="article", id_column="number",
-    )  # fmt: skip
+    add_news("few", home / "news.csv", home / "store", 150)
     return home / "store"
 
 

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from slant.errors import RunError
 from slant.runs.kept import is_kept, keep_model, model_path
@@ -19,6 +19,9 @@ from slant.systems.keeping import keeping
 from slant.tasks.prepare import Prepared, examples_of
 from slant.tasks.protocols import TEST, fold_of
 from slant.types import Prediction, System
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Progress = Callable[[float, int, str], None]
 """Called with cells done (a fraction inside a cell), cells in all, and what is being done."""
@@ -59,13 +62,17 @@ def missing_cells(cells: Sequence[Cell], keep: bool = False) -> list[Cell]:
     missing: list[Cell] = []
     for cell in cells:
         role = pl.col(f"role_{cell.fold}")
-        ids = (
-            pl.scan_parquet(cell.rows, glob=False).filter(role == TEST).select("id").collect()["id"]
-        )
         lacks = keep and not is_kept(model_path(cell.path))
-        if lacks or read_cell(cell.path, ids.to_list()) is None:
+        if lacks or read_cell(cell.path, ids_where(cell.rows, role == TEST)) is None:
             missing.append(cell)
     return missing
+
+
+def ids_where(rows: Path, chosen: pl.Expr) -> list[str]:
+    """The ids of a task's rows for which an expression holds, no other column being read."""
+    import polars as pl
+
+    return pl.scan_parquet(rows, glob=False).filter(chosen).select("id").collect()["id"].to_list()
 
 
 def units_of(cells: Sequence[Cell], missing: Sequence[Cell], joint: bool) -> list[Unit]:

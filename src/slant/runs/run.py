@@ -10,7 +10,15 @@ from typing import Any
 
 import slant
 from slant.errors import OptionError, RunError
-from slant.runs.engine import Progress, cells_of, default_jobs, missing_cells, run_units, units_of
+from slant.runs.engine import (
+    Progress,
+    cells_of,
+    default_jobs,
+    ids_where,
+    missing_cells,
+    run_units,
+    units_of,
+)
 from slant.runs.kept import take_over
 from slant.runs.parts import Part, chosen_part, of_part
 from slant.runs.results import RunResult
@@ -263,12 +271,5 @@ def _check_predictions(
     from slant.systems.foreign import check_predictions
 
     tested = pl.any_horizontal(pl.col("^role_.*$") == TEST)
-    ids = [
-        number
-        for one in ready
-        for number in pl.scan_parquet(one.rows, glob=False)
-        .filter(tested)
-        .select("id")
-        .collect()["id"]
-    ]
+    ids = [number for one in ready for number in ids_where(one.rows, tested)]
     check_predictions(system.split(":", 1)[1], ids, str(params.get("missing", "error")))
