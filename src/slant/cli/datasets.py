@@ -73,7 +73,12 @@ def export(
     out: Annotated[Path, typer.Option("--out", "-o", help="The csv file to write.")],
     preset: Preset = "clean",
     set_: Changes = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of the balance.")] = 42,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Of the balance and the folds.")
+    ] = 42,
+    with_folds: Annotated[
+        bool, typer.Option("--with-folds", help="Say what each fold trains on and tests.")
+    ] = False,
     data: Data = None,
 ) -> None:
     """Write a data set, or a joined and balanced task, as csv.
@@ -83,6 +88,8 @@ def export(
     slant data export mbib/072 --preset official --out 072.csv
 
     slant data export mbib/racial-bias --out racial-bias.csv
+
+    slant data export open/sentences --with-folds --out folds.csv
     """
     from slant.data.writing import replacing
     from slant.tasks.exports import exported
@@ -93,7 +100,7 @@ def export(
     names, _ = task_names([name], data)
     options = chosen_options(preset, pairs(set_, "--set"), names)
     refuse_transfer(options, f"Exporting '{name}'")
-    content = exported(name, options, seed, data)
+    content = exported(name, options, seed, data, with_folds)
     with replacing(out) as temporary:
         temporary.write_text(content, encoding="utf-8", newline="")
     say(f"wrote {out}")
