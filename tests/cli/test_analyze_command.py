@@ -124,3 +124,41 @@ def test_articles_are_counted_while_nobody_knows_how_many_there_are(capsys, monk
         "1 article read", "40 articles read", "10 of 40 articles: articles",
         "20 of 40 articles, about 1 min left: articles",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["", " \n", "Der Senator hat gestern die ganze Stadt verraten."])
+@pytest.mark.parametrize("place", [(), ("--out", "r"), ("--json",)])
+def test_where_no_text_was_looked_at_the_command_does_not_end_well(
+    slant, tmp_path, monkeypatch, text, place
+):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = slant("analyze", "-", "-q", *place, stdin=text)
+    assert code == 1
+    assert err.splitlines()[-1].startswith("error: Looking for bias: the text was not looked at. ")
+
+
+def test_in_a_pipe_several_articles_are_one_table_that_names_them(slant, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.txt").write_text(TEXT, "utf-8")
+    (tmp_path / "three.txt").write_text("", "utf-8")
+    paths = [tmp_path / f"{name}.txt" for name in ("one", "two", "three")]
+    code, out, _ = slant("analyze", *paths, "--language", "en", "-q")
+    head, *rows = [line.split("\t") for line in out.splitlines()]
+    assert (code, head[:2]) == (0, ["article", "sentence"])
+    assert [row[0] for row in rows] == ["one.txt"] * 3 + ["two.txt"] * 3
+
+
+def test_what_can_be_refused_is_so_before_anything_is_taught(slant, tmp_path, monkeypatch):
+    from slant.runs import analysing, lightdetector
+
+    analysing._loaded.cache_clear()
+    monkeypatch.setenv("SLANT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(lightdetector, "trained_light", lambda: pytest.fail("it was taught"))
+    absent, file = tmp_path / "absent.txt", tmp_path / "file"
+    file.write_text("")
+    assert slant("analyze", absent, "--out", tmp_path / "r", "-q")[0] == 2
+    assert slant("analyze", file, "--out", file, "-q")[0] == 2
+    monkeypatch.setenv("SLANT_CACHE", str(file / "cache"))
+    code, _, err = slant("analyze", "-", "--language", "en", "-q", stdin=TEXT)
+    assert code == 2
+    assert f"Writing '{file / 'cache'}" in err

@@ -18,7 +18,7 @@ from slant.errors import OptionError, RunError
 from slant.runs.explained import marked_spans, parts_of, trained_runs
 from slant.runs.kept import TRAINING
 from slant.runs.run import run
-from slant.runs.studies import PAPER, conditions, learning_rates, seed_list, train_study
+from slant.runs.studies import PAPER, conditions, learning_rates, train_study
 from slant.systems.finetuned import Settings, head_predictions
 
 pytestmark = pytest.mark.skipif(
@@ -32,15 +32,6 @@ def test_the_paper_s_table_c1_is_the_default():
         "epochs": "4", "batch": "16", "patience": "0", "warmup": "0", "take": "last"
     }  # fmt: skip
     assert learning_rates(None, "encoder:roberta") == ["2e-5"]
-
-
-def test_a_number_of_seeds_is_not_a_seed():
-    assert seed_list("5") == [42, 43, 44, 45, 46]
-    assert seed_list("5,") == [5]
-    # 42 is the default seed elsewhere: 42 models are hardly meant.
-    for wrong in ("five", "0", "", "1.5", "42"):
-        with pytest.raises(OptionError, match="--seeds"):
-            seed_list(wrong)
 
 
 def test_every_lambda_and_kind_of_targets_is_a_condition():

@@ -136,13 +136,13 @@ def test_an_error_shows_signs_and_sends_none(capsys, text):
 def test_an_analysed_text_in_a_terminal_is_shown_with_its_signs(monkeypatch, capsys, text):
     from made_analysis import made_analysis
 
-    from slant.cli.markedtexts import show_analysis
+    from slant.cli.markedtexts import show_analyses
 
     read = made_analysis(f"Thugs {text} came. They {text} left.", article={"title": text, "outlet": text})  # fmt: skip
-    show_analysis(read)
+    show_analyses([read])
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "dumb")
-    show_analysis(read)
+    show_analyses([read])
     out, err = capsys.readouterr()
     assert not OBEYED.search(out + err)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -108,12 +110,13 @@ def analyze(
         )
         if json_:
             document(found)
-            return
-        from slant.cli.markedtexts import show_analysis
+        else:
+            from slant.cli.markedtexts import show_analyses
 
-        for one in found:
-            show_analysis(one)
-        say("Labels are contested, and detectors err; --out FOLDER writes the whole report")
+            show_analyses(found)
+            say("Labels are contested, and detectors err; --out FOLDER writes the whole report")
+        whys = [one["article"]["why"] for one in found]
+        _refuse_nothing(len(found), Counter(why for why in whys if why))
         return
     from slant.report.analysispage import write_analysis
     from slant.runs.analysing import analyse
@@ -136,8 +139,20 @@ def analyze(
         pages = write_analysis(out, told)
     if json_:
         document({**done, "report": str(pages[0])})
-        return
-    _show(done, pages[0])
+    else:
+        _show(done, pages[0])
+    _refuse_nothing(done["articles"], done["left_out"])
+
+
+def _refuse_nothing(articles: int, left_out: Mapping[str, int]) -> None:
+    """End with exit code 1 where no article was looked at, which a script must not take for one
+    without bias."""
+    if sum(left_out.values()) == articles:
+        from slant.errors import WorkFailed
+
+        which = "the text" if articles == 1 else f"none of {articles} texts"
+        found = f"{which} was {'not ' if articles == 1 else ''}looked at. {next(iter(left_out))}"
+        raise WorkFailed("Looking for bias", found, "Give text in English")
 
 
 def _show(done: dict[str, Any], page: Path) -> None:

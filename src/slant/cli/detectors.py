@@ -25,6 +25,7 @@ from slant.cli.options import (
     Quiet,
     command_line,
     pairs,
+    seed_list,
     system_params,
 )
 from slant.cli.scoretables import show_lineup
@@ -178,7 +179,7 @@ def _train_study(
     same: dict[str, Any],
 ) -> None:
     from slant.runs.lineups import system_list
-    from slant.runs.studies import seed_list, train_study
+    from slant.runs.studies import train_study
 
     with progress(quiet or json_, "models") as told:
         runs = train_study(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from slant.cli.show import say, table
@@ -18,26 +18,32 @@ COLUMNS: Final = (
 )  # fmt: skip
 
 
-def show_analysis(read: Read) -> None:
-    """Print an analysis: for a terminal the marked text, a key and a note on each sentence, for a
-    pipe a row for each sentence.
+def show_analyses(found: Sequence[Read]) -> None:
+    """Print analyses: for a terminal the marked texts, a key and a note on each sentence, for a
+    pipe one table with a row for each sentence, its article first where there are several.
 
     Args:
-        read: an analysis as `analyses.jsonl` holds it.
+        found: analyses as `analyses.jsonl` holds them.
     """
     from slant.report.analysisarticles import article_answer, heading
     from slant.report.analysisnotes import sentence_lines
 
-    say(heading(read["article"]))
-    if read["article"]["why"]:
-        say(f"Not looked at: {read['article']['why']}")
-        return
-    if sys.stdout.isatty():
-        _show_marked(read)
-    else:
-        table(COLUMNS, sentence_lines(read))
-    for line in (*article_answer(read), *read["left_out"]):
-        say(line)
+    for read in found:
+        say(heading(read["article"]))
+        if read["article"]["why"]:
+            say(f"Not looked at: {read['article']['why']}")
+            continue
+        if sys.stdout.isatty():
+            _show_marked(read)
+        for line in (*article_answer(read), *read["left_out"]):
+            say(line)
+    looked_at = [read for read in found if not read["article"]["why"]]
+    if looked_at and not sys.stdout.isatty():
+        rows = [(read["article"]["id"], *row) for read in looked_at for row in sentence_lines(read)]
+        if len(found) > 1:
+            table(("article", *COLUMNS), rows)
+        else:
+            table(COLUMNS, [row[1:] for row in rows])
 
 
 def _show_marked(read: Read) -> None:

@@ -154,3 +154,29 @@ def seed_numbers(text: str, example: str) -> list[int]:
         raise OptionError(
             f"Reading --seeds '{text}'", found, f"Write for example {example}"
         ) from None
+
+
+FIRST_SEED, MOST_SEEDS = 42, 40
+"""Where a number of seeds begins, and the largest: 42 alone is meant for --seed, and refused."""
+
+
+def seed_list(text: str) -> list[int]:
+    """The seeds of an option: how many, from 42 on, or the seeds themselves.
+
+    Raises:
+        OptionError: it is no whole number, or a list of other things.
+
+    >>> seed_list("3"), seed_list("7,8"), seed_list("7,")
+    ([42, 43, 44], [7, 8], [7])
+    """
+    asked = f"Reading --seeds '{text}'"
+    do = "Write how many, as 5, or the seeds themselves, as 42,43 (one alone: 42,)"
+    try:
+        numbers = [int(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise OptionError(asked, "it has more than whole numbers", do) from None
+    if "," in text:
+        return numbers
+    if not numbers or not 1 <= numbers[0] <= MOST_SEEDS:
+        raise OptionError(asked, f"it is no number of seeds from 1 to {MOST_SEEDS}", do)
+    return list(range(FIRST_SEED, FIRST_SEED + numbers[0]))

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from slant.cli.options import (
+    FIRST_SEED,
     Address,
     Batch,
     Changes,
@@ -28,11 +29,12 @@ from slant.cli.options import (
     TrainOn,
     command_line,
     protocol_changes,
-    seed_numbers,
+    seed_list,
     system_params,
 )
 from slant.cli.scoretables import show_lineup, show_scores
 from slant.cli.show import document, progress, say, table
+from slant.errors import OptionError
 
 
 def run(
@@ -57,10 +59,13 @@ def run(
     batch: Batch = None,
     max_length: MaxLength = None,
     precision: Precision = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of balance, folds and training; else 42.")
+    ] = None,
     seeds: Annotated[
-        str,
-        typer.Option("--seeds", "--seed", help="One or more numbers: 42,43,44."),
-    ] = "42",
+        str | None,
+        typer.Option(help="Several: how many (5: from 42 on), or which (42,43)."),
+    ] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; else one per core.")] = None,
     data: Data = None,
     fresh: Annotated[bool, typer.Option(help="Start over in --out.")] = False,
@@ -111,7 +116,7 @@ def run(
             "params": params,
             "preset": preset,
             "options": protocol_changes(set_, split, folds, train_on),
-            "seeds": seed_numbers(seeds, "42,43"),
+            "seeds": _seeds(seed, seeds),
             "jobs": jobs,
             "data": data,
             "fresh": fresh,
@@ -134,6 +139,15 @@ def run(
         show_scores(done[0].folder, json_)
     else:
         show_lineup([one.folder for one in done], json_)
+
+
+def _seeds(seed: int | None, seeds: str | None) -> list[int]:
+    if seed is not None and seeds is not None:
+        found = "--seed and --seeds are both given"
+        raise OptionError(f"Reading --seeds '{seeds}'", found, "Leave one of them out")
+    if seeds is not None:
+        return seed_list(seeds)
+    return [FIRST_SEED if seed is None else seed]
 
 
 def score(

@@ -115,16 +115,16 @@ def analyse(
         raise OptionError(f"Writing to '{out}'", "a file is there", "Give a folder")
     asking = asking or Asking()
     choice = Choice(tuple(str(Path(one).absolute()) for one in detectors), schema, asking.model)
+    _check_place(out)
+    read = read or _opened(targets, columns, language)
     progress(0, 0, "loading detectors")
     facts = detector_facts(choice)
     asked = _asked(targets, facts, choice, columns, language)
-    _check_place(out)
     with only_writer(work_folder(out)), begun(out):
         record = claimed(out, asked, fresh)
         if record is not None and "-" not in targets:
             emptied(work_folder(out))
             return _told(out, record)
-        read = read or partial(read_any, targets, columns=columns, language=language)
         given = given_articles(out, targets, read, progress)
         if record is not None:
             if record["articles_sha256"] != given.sha256:
@@ -205,6 +205,14 @@ def detector_facts(choice: Choice) -> list[DetectorFacts]:
     Raises: as `runs.analysisdetectors.analysis_detectors`.
     """
     return [one.facts for one in _loaded(choice)]
+
+
+def _opened(
+    targets: Sequence[str], columns: Columns, language: str | None
+) -> Callable[[], Iterable[Article]]:
+    """What gives the articles of targets that are there."""
+    articles = read_any(targets, columns=columns, language=language)
+    return lambda: articles
 
 
 def _check_place(out: Path) -> None:

@@ -65,11 +65,18 @@ def light_detector() -> LinearDetector:
     """
     path = _path()
     content = intact(path)
-    if content is None:
-        made = trained_light()
-        sealed(path, partial(_write, made))
-        return made
-    return _read(content)
+    if content is not None:
+        return _read(content)
+    made: list[LinearDetector] = []
+
+    def taught(temporary: Path) -> None:
+        # A place that takes no file is found before the work, not behind it.
+        temporary.touch()
+        made.append(trained_light())
+        _write(made[0], temporary)
+
+    sealed(path, taught)
+    return made[0]
 
 
 def is_taught() -> bool:

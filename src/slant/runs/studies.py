@@ -29,8 +29,6 @@ PAPER = {"epochs": "4", "batch": "16", "patience": "0", "warmup": "0", "take": "
 early stopping the last epoch's model is the one."""
 PAPER_LR = "2e-5"
 SEARCH = "lr-search"
-FIRST_SEED, MOST_SEEDS = 42, 40
-"""Where a number of seeds begins, and the largest: 42 alone is the seed elsewhere, and refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +38,6 @@ class Condition:
     name: str
     system: str
     params: Mapping[str, str]
-
-
-def seed_list(text: str) -> list[int]:
-    """The seeds of an option: how many, from 42 on, or the seeds themselves.
-
-    Raises:
-        OptionError: it is no whole number, or a list of other things.
-
-    >>> seed_list("3"), seed_list("7,8"), seed_list("7,")
-    ([42, 43, 44], [7, 8], [7])
-    """
-    asked = f"Reading --seeds '{text}'"
-    do = "Write how many, as 5, or the seeds themselves, as 42,43 (one alone: 42,)"
-    try:
-        numbers = [int(part) for part in text.split(",") if part.strip()]
-    except ValueError:
-        raise OptionError(asked, "it has more than whole numbers", do) from None
-    if "," in text:
-        return numbers
-    if not numbers or not 1 <= numbers[0] <= MOST_SEEDS:
-        raise OptionError(asked, f"it is no number of seeds from 1 to {MOST_SEEDS}", do)
-    return list(range(FIRST_SEED, FIRST_SEED + numbers[0]))
 
 
 def learning_rates(given: str | None, system: str) -> list[str]:
