@@ -94,7 +94,13 @@ LINES: Mapping[str, Command] = {
     "demo": Command(("--out @bait --parts x", "--out @runs --parts detection,x --json")),
     "doctor": Command(("--json", ""), 0.002),
     "data export": Command(
-        ("added/own --out {out}", "added/own --out {out} --preset clean --set folds=3"), 0.01
+        (
+            "added/own --out {out}",
+            "added/own --out {out} --preset clean --set folds=3",
+            "added/own --with-folds --out {out}",
+            "open/articles --out {out}",
+        ),
+        0.01,
     ),
     "data counts": Command(("mbib/072", "mbib/072 babe --json --preset official")),
     "data leaks": Command(("added/own --json", "added/own --set folds=3 --seed 2"), 0.01),

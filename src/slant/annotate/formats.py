@@ -95,7 +95,7 @@ def write_annotated(examples: Sequence[Example], path: Path, *, format: str) -> 
     module = import_module(f"slant.annotate.{_module(kind)}")
     write = getattr(module, f"write_{_module(kind)}")
     content, lost = write(examples, path) if kind == "ptc" else write(examples)
-    _write_content(path, content)
+    write_content(path, content)
     return list(lost)
 
 
@@ -110,7 +110,17 @@ def _module(kind: str) -> str:
     return kind.replace("-", "")
 
 
-def _write_content(path: Path, content: str | Mapping[str, str]) -> None:
+def write_content(path: Path, content: str | Mapping[str, str]) -> None:
+    """Write a file, or the files of a folder that holds no others.
+
+    Args:
+        path: the file, or the folder.
+        content: the text, or those of the files by their paths in the folder.
+
+    Raises:
+        OptionError: a file where the folder is to be, or other files in it. DataError: a text that
+            UTF-8 cannot hold. WorkFailed: the place takes no file.
+    """
     if isinstance(content, str):
         with replacing(path) as temporary:
             temporary.write_bytes(_bytes(content, path))

@@ -10,6 +10,7 @@ import typer
 
 from slant.cli.options import Changes, Data, Json, Negative, Positive, Preset, Quiet, pairs
 from slant.cli.show import document, progress, say, table
+from slant.errors import OptionError
 
 
 def add(
@@ -69,8 +70,10 @@ def add(
 
 
 def export(
-    name: Annotated[str, typer.Argument(help="mbib/072 or mbib/racial-bias.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The csv file to write.")],
+    name: Annotated[str, typer.Argument(help="mbib/072, mbib/racial-bias or open/articles.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The csv file to write; of open/articles a folder.")
+    ],
     preset: Preset = "clean",
     set_: Changes = None,
     seed: Annotated[
@@ -81,7 +84,7 @@ def export(
     ] = False,
     data: Data = None,
 ) -> None:
-    """Write a data set, or a joined and balanced task, as csv.
+    """Write a data set, or a joined and balanced task, as csv; open/articles as texts and passes.
 
     Examples:
 
@@ -90,6 +93,8 @@ def export(
     slant data export mbib/racial-bias --out racial-bias.csv
 
     slant data export open/sentences --with-folds --out folds.csv
+
+    slant data export open/articles --out sample
     """
     from slant.data.writing import replacing
     from slant.tasks.exports import exported
@@ -97,6 +102,16 @@ def export(
     from slant.tasks.options import chosen_options
     from slant.tasks.transfer import refuse_transfer
 
+    if name == "open/articles":
+        from slant.annotate.formats import write_content
+        from slant.data.baitsamples import sample_files
+
+        if set_ or with_folds:
+            found = "it is articles with marks, which no protocol makes into rows"
+            raise OptionError(f"Exporting '{name}'", found, "Leave out --set and --with-folds")
+        write_content(out, sample_files())
+        say(f"wrote {out}; next: slant annotate new {out}/articles --annotators ann,ben --out work")
+        return
     names, _ = task_names([name], data)
     options = chosen_options(preset, pairs(set_, "--set"), names)
     refuse_transfer(options, f"Exporting '{name}'")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from slant.data.samples import read_sample_rows
+from slant.data.samples import read_sample_rows, read_sample_text
 from slant.types import Answer, Example, Item, Mark, Span
 
 ANNOTATORS = ("a", "b")
@@ -55,6 +55,24 @@ def sample_passes(examples: Sequence[Example]) -> tuple[list[Example], list[Exam
         [replace(one, gold=one.annotators[who]) for one in examples] for who in ANNOTATORS
     )
     return first, second
+
+
+def sample_files() -> dict[str, str]:
+    """What `slant data export open/articles` writes: each article as a text, the passes, the gold.
+
+    Returns:
+        Path in the folder -> text.
+
+    >>> sorted(sample_files())[0], "annotator-b.jsonl" in sample_files()
+    ('annotator-a.jsonl', True)
+    """
+    rows = read_sample_rows("bait/articles.jsonl")
+    passes = [f"annotator-{name}.jsonl" for name in ANNOTATORS]
+    return {
+        **{f"articles/{row['id']}.txt": row["text"] for row in rows},
+        **{name: read_sample_text(f"bait/{name}") for name in passes},
+        "gold.jsonl": read_sample_text("bait/articles.jsonl"),
+    }
 
 
 def _answer(row: Mapping[str, Any]) -> Answer:

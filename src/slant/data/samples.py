@@ -219,7 +219,7 @@ def sample_card(name: str) -> dict[str, Any]:
     >>> sample_card("open/pairs")["licence"]
     'CC0-1.0'
     """
-    card = tomllib.loads(_read_text("card.toml"))
+    card = tomllib.loads(read_sample_text("card.toml"))
     own: dict[str, Any] = card[name.removeprefix("open/")]
     return {key: value for key, value in card.items() if not isinstance(value, dict)} | own
 
@@ -239,7 +239,8 @@ def _read_bytes(name: str) -> bytes:
         ) from error
 
 
-def _read_text(name: str) -> str:
+def read_sample_text(name: str) -> str:
+    """The text of a file of the embedded sample; `name` is its path inside the sample."""
     # Offsets count code points with "\n" at the line ends, whatever a checkout made of them.
     return _read_bytes(name).decode("utf-8").replace("\r\n", "\n")
 
@@ -247,7 +248,7 @@ def _read_text(name: str) -> str:
 def read_sample_rows(name: str) -> list[dict[str, Any]]:
     """The rows of a .jsonl file of the embedded sample; `name` is its path inside the sample."""
     rows = []
-    for number, line in enumerate(_read_text(name).splitlines(), 1):
+    for number, line in enumerate(read_sample_text(name).splitlines(), 1):
         try:
             rows.append(json.loads(line))
         except json.JSONDecodeError as error:
