@@ -150,9 +150,11 @@ def _word_pattern(listed: str) -> str:
     words = sorted(
         {" ".join(word.split()) for word in listed.split("|")}, key=lambda w: (-len(w), w)
     )
-    parts = [
-        re.escape(word).replace(r"\(s\)", "s?").replace(r"\ ", r"[\s-]+").replace(r"\-", "-")
-        for word in words
-        if word
-    ]
-    return rf"(?i:(?<!\w)(?:{'|'.join(parts)})(?!\w))"
+    # Under their first letters, so that few alternatives are tried where a word begins.
+    rests: dict[str, list[str]] = {}
+    for word in filter(None, words):
+        rest = re.escape(word[1:]).replace(r"\(s\)", "s?")
+        rest = rest.replace(r"\ ", r"[\s-]+").replace(r"\-", "-")
+        rests.setdefault(re.escape(word[0]), []).append(rest)
+    parts = "|".join(f"{first}(?:{'|'.join(some)})" for first, some in rests.items())
+    return rf"(?i:(?<!\w)(?:{parts})(?!\w))"
