@@ -73,7 +73,7 @@ def compare(
             ]
             for row in one["tasks"]
         ]
-        a, b = one["systems"]
+        a, b = one["systems"] if len(set(one["systems"])) == 2 else one["runs"]
         columns = ["task", "n", a, b, f"{b} - {a}", "0 at |", "p bootstrap"]
         columns += ["p randomisation", "p Holm"]
         table(columns, rows, f"{one['score']}, {level_percent(one['level'])} intervals")
