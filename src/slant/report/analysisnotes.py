@@ -253,7 +253,7 @@ def _trigger(text: str, trigger: Read, numbers: Mapping[str, int]) -> Markup:
 
 
 def _quote(text: str, first: int, last: int) -> Markup:
-    return Markup('<q dir="auto">{}</q>').format(quoted(text, first, last))
+    return Markup(f'<q dir="auto">{escape(quoted(text, first, last))}</q>')
 
 
 def _in_quotes(one: Read) -> Markup:

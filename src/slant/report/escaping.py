@@ -35,6 +35,8 @@ def visible(text: str) -> str:
     >>> visible("a\\x00b\\n"), visible("\\ud800") == "\\ufffd"
     ('a␀b\\n', True)
     """
+    if text.isprintable():
+        return text
     text = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", lambda m: chr(0x2400 + ord(m[0])), text)
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x7f", "\u2421")
     return re.sub("[\x80-\x9f\ud800-\udfff\ufffe\uffff]", "\ufffd", text)
