@@ -34,7 +34,7 @@ from slant.systems.finetune import (
     probabilities,
 )
 from slant.systems.training import make_trainer
-from slant.tasks.members import mbib_member, member_table
+from slant.tasks.members import card_member, member_table
 from slant.tasks.options import CLEAN
 from slant.types import Array
 
@@ -55,7 +55,7 @@ SETTINGS = Settings(
 def sentences(n: int) -> tuple[list[str], Array]:
     """n labelled statements in the order of the file, or made ones as long."""
     if os.environ.get("SLANT_DATA"):
-        table = member_table(mbib_member("072", None, CLEAN, None), CLEAN, {})
+        table = member_table(card_member("072", None, CLEAN, None), CLEAN, {})
         table = table.drop_nulls("label").head(n)
         return table["text"].to_list(), table["label"].to_numpy().astype(np.int64)
     print("  SLANT_DATA is not set: made sentences of 4 to 40 words", flush=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import importlib.util
 from pathlib import Path
 
 import pytest
@@ -164,3 +166,23 @@ def test_nothing_in_the_source_seeds_globally_or_swallows_an_import(path):
         if isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Name):
             silent = len(node.body) == 1 and isinstance(node.body[0], ast.Pass)
             assert not (node.type.id == "ImportError" and silent)
+
+
+SCRIPTS = sorted(
+    path for folder in ("benchmarks", "campaigns", "docs", "samples")
+    for path in (SOURCE.parents[1] / folder).rglob("*.py")
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_a_script_beside_the_package_takes_from_it_is_there(path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "slant":
+            module = importlib.import_module(node.module)
+            for name in node.names:
+                inside = (
+                    importlib.util.find_spec(f"{node.module}.{name.name}")
+                    if hasattr(module, "__path__")
+                    else None
+                )
+                assert hasattr(module, name.name) or inside, f"{node.module} has no {name.name}"
