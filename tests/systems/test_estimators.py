@@ -232,9 +232,9 @@ def test_the_digest_sees_functions_arrays_and_frozen_models_and_no_order_of_sets
 
 
 def test_the_digest_of_a_frozen_estimator_is_of_what_it_learnt():
-    FrozenEstimator = pytest.importorskip("sklearn.frozen", reason="since scikit-learn 1.6").FrozenEstimator  # fmt: skip
+    kind = pytest.importorskip("sklearn.frozen", reason="since scikit-learn 1.6").FrozenEstimator
     frozen = [
-        FrozenEstimator(make_pipeline(CountVectorizer(), MultinomialNB()).fit(["dull", "loud"], y))
+        kind(make_pipeline(CountVectorizer(), MultinomialNB()).fit(["dull", "loud"], y))
         for y in ([0, 1], [1, 0])
     ]
     assert estimator_digest(frozen[0]) != estimator_digest(frozen[1])
