@@ -80,7 +80,7 @@ class Work:
         """What is read off the readout position."""
         if self.job.settings.readout == "head":
             return own_readout(self.encoder.model)
-        return probe_readout(_probe(self))
+        return probe_readout(kept_probe(self))
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -168,7 +168,9 @@ class Work:
         return path, pl.read_parquet(io.BytesIO(content))
 
 
-def _probe(work: Work) -> Probe:
+def kept_probe(work: Work) -> Probe:
+    """The probe of a model's readout, fitted where it is not there whole."""
+
     def make() -> dict[str, Any]:
         texts = [one.item.text for one in work.parts.train]
         windows = clean_windows(work.encoder, texts, work.job.trained.max_length)

@@ -39,7 +39,7 @@ from slant.explain.patching import readout_logits
 from slant.explain.slopes import attribution_patching
 from slant.runs.circuitsettings import CircuitSettings, sizes_of
 from slant.runs.circuittexts import Versions, derived
-from slant.runs.circuitwork import Job, Work, told_batches
+from slant.runs.circuitwork import Job, Work, kept_probe, told_batches
 from slant.runs.explained import digest
 from slant.runs.steps import written_steps
 from slant.types import Array, Floats
@@ -80,6 +80,8 @@ def measured(job: Job) -> tuple[Job, Files]:
         effects = ranking_effects(discovery, estimates, job.settings)["words"]
         order = ranked_heads(effects, job.settings.ranking)
         verification = _verification(work, order)
+        if job.settings.readout == "probe":
+            kept_probe(work)  # made again where it was damaged, though nothing else asks for it
     return job, Files(discovery, estimates, verification)
 
 
