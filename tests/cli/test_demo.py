@@ -95,6 +95,16 @@ def test_what_is_made_is_not_made_again_after_an_interruption(counted, tmp_path)
     assert counted[4:] == list(QUICK)
 
 
+def test_a_part_with_a_damaged_page_is_made_again(counted, tmp_path):
+    counted.append("words")
+    worked(tmp_path / "d")
+    page = tmp_path / "d" / demoparts.page_of("words")
+    page.write_text("pag\0")
+    worked(tmp_path / "d")
+    assert counted[3:] == ["words"]
+    assert page.read_text() == "page"
+
+
 def test_another_state_of_the_package_makes_every_part_anew(counted, tmp_path, monkeypatch):
     counted.append("words")
     worked(tmp_path / "d")

@@ -125,6 +125,22 @@ def test_the_same_again_does_nothing_and_another_thing_is_refused(tmp_path):
     assert run([given], out, fresh=True)["articles"] == 4
 
 
+@pytest.mark.parametrize("name", ["analyses.jsonl", "profiles.parquet", "groups.csv"])
+def test_a_table_that_was_damaged_is_made_again_with_the_same_bytes(tmp_path, name):
+    asked = {"language": "en", "jobs": 1}
+    (tmp_path / "a.txt").write_text("The regime’s thugs came. The bridge opens on Monday.", "utf-8")
+    done = analyse([str(tmp_path / "a.txt")], tmp_path / "r", **asked)
+    hurt = tmp_path / "r" / name
+    whole = hurt.read_bytes()
+    for damage in (whole[: len(whole) // 2], b"", bytes(len(whole))):
+        hurt.write_bytes(damage)
+        assert analyse([str(tmp_path / "a.txt")], tmp_path / "r", **asked) == done
+        assert hurt.read_bytes() == whole
+    hurt.unlink()
+    assert analyse([str(tmp_path / "a.txt")], tmp_path / "r", **asked) == done
+    assert hurt.read_bytes() == whole
+
+
 def test_the_record_of_a_report_holds_no_key_of_an_address():
     (one,) = target_sums(["https://a.org/1?token=hunter2"])
     assert one == {"target": "https://a.org/1?token=[key]"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
@@ -20,7 +19,7 @@ from slant.analysis.reading import analysed
 from slant.analysis.rows import profile_rows, sentence_rows
 from slant.analysis.tables import TOLD, Columns
 from slant.data.schemas import load_schema, schema_json
-from slant.data.writing import no_empty_folders, replacing
+from slant.data.writing import replacing
 from slant.errors import DataError, OptionError
 from slant.runs.analysisanswers import FOLDER, Asking, model_answers
 from slant.runs.analysisdetectors import analysis_detectors
@@ -30,12 +29,14 @@ from slant.runs.analysisfolder import (
     Given,
     article_batches,
     begun,
+    check_place,
     claimed,
     emptied,
     given_articles,
     shard,
     target_sums,
     work_folder,
+    written_sums,
 )
 from slant.runs.analysisjoining import joined
 from slant.runs.analysistables import PROFILES, sentence_table, write_shard
@@ -115,7 +116,7 @@ def analyse(
         raise OptionError(f"Writing to '{out}'", "a file is there", "Give a folder")
     asking = asking or Asking()
     choice = Choice(tuple(str(Path(one).absolute()) for one in detectors), schema, asking.model)
-    _check_place(out)
+    check_place(out)
     read = read or _opened(targets, columns, language)
     progress(0, 0, "loading detectors")
     facts = detector_facts(choice)
@@ -156,6 +157,7 @@ def analyse(
             "articles_sha256": given.sha256,
             "detectors": [detector_json(one) for one in facts],
             "summary": summary,
+            "files": written_sums(out),
             "signature": _signature(given, facts, asked),
         }
         write_json(out / RECORD, record)
@@ -213,20 +215,6 @@ def _opened(
     """What gives the articles of targets that are there."""
     articles = read_any(targets, columns=columns, language=language)
     return lambda: articles
-
-
-def _check_place(out: Path) -> None:
-    """Refuse a folder that cannot be made or written to."""
-    found = ""
-    with no_empty_folders(work_folder(out)):
-        try:
-            work_folder(out).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            found = f"it cannot be made ({error.strerror or error})"
-        if not found and not os.access(work_folder(out), os.W_OK):
-            found = "it may not be written to"
-    if found:
-        raise OptionError(f"Writing to '{out}'", found, "Choose another --out")
 
 
 def _run(

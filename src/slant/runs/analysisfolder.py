@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,8 +17,8 @@ from slant.analysis.article import Article
 from slant.data.addresses import without_credentials
 from slant.data.hashes import fingerprint_of, read_sha256
 from slant.data.jsonvalues import json_value
-from slant.data.writing import replacing
-from slant.errors import RunError, SlantError
+from slant.data.writing import no_empty_folders, replacing
+from slant.errors import OptionError, RunError, SlantError
 from slant.runs.store import read_json, write_json
 
 RECORD: Final = "run.json"
@@ -57,6 +58,20 @@ def work_folder(out: Path) -> Path:
     return out / _WORK
 
 
+def check_place(out: Path) -> None:
+    """Refuse a folder that cannot be made or written to."""
+    found = ""
+    with no_empty_folders(work_folder(out)):
+        try:
+            work_folder(out).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            found = f"it cannot be made ({error.strerror or error})"
+        if not found and not os.access(work_folder(out), os.W_OK):
+            found = "it may not be written to"
+    if found:
+        raise OptionError(f"Writing to '{out}'", found, "Choose another --out")
+
+
 def target_sums(targets: Sequence[str]) -> list[dict[str, str]]:
     """Each target with the sha256 of its file, or of a folder's files and their names; an address
     and standard input have none."""
@@ -83,7 +98,7 @@ def claimed(out: Path, asked: Mapping[str, Any], fresh: bool) -> dict[str, Any] 
         fresh: throw away what is there.
 
     Returns:
-        The record of what was done, where it is done already.
+        The record of what was done, where it is done already and lies there whole.
 
     Raises:
         RunError: something else is there.
@@ -102,7 +117,9 @@ def claimed(out: Path, asked: Mapping[str, Any], fresh: bool) -> dict[str, Any] 
         emptied(work_folder(out))
     if record is not None:
         _check_same(f"Writing to '{out}'", record.get("asked", {}), asked)
-        return record
+        if record.get("files") == written_sums(out):
+            return record
+        emptied(out, _WRITTEN)  # a file of it is damaged or gone
     if path.exists() and any(work_folder(out).glob("[0-9]*.jsonl")):
         _check_same(f"Going on with '{out}'", read_json(path, "what was asked"), asked)
         return None
@@ -115,6 +132,15 @@ def claimed(out: Path, asked: Mapping[str, Any], fresh: bool) -> dict[str, Any] 
         raise RunError(f"Writing to '{out}'", found, "Choose an empty folder")
     write_json(path, asked)
     return None
+
+
+def written_sums(out: Path) -> dict[str, str]:
+    """The sha256 of the analyses and tables that a report has, by name."""
+    return {
+        path.name: read_sha256(path)
+        for path in _inside(out)
+        if path.suffix in (".csv", ".parquet") or path.name == ANALYSES
+    }
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import slant
+from slant.data.hashes import read_sha256
 from slant.errors import OptionError, unknown_name
 from slant.runs.demonstration import (
     Made,
@@ -29,6 +30,8 @@ RECORD: Final = "demo.json"
 RUNS, REPORT, KEPT = "runs", "report", "parts"
 """Folders of the demonstration: its runs, its pages, and what each part found."""
 PAGE: Final = "report.html"
+_WHAT: Final = "a part of the demonstration"
+_FOUND: Final = ("headline", "commands", "left_out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +191,28 @@ def keep_part(out: Path, part: Part, made: Made) -> None:
             },
             "commands": list(made.commands),
             "left_out": list(made.left_out),
+            "files": _page_sums(out, part.name),
         },
     )
 
 
 def is_kept(out: Path, name: str) -> bool:
-    """Whether a part and its page are made."""
-    return (out / KEPT / f"{name}.json").exists() and (out / page_of(name)).exists()
+    """Whether a part and its page are made, and no file of the page is damaged.
+
+    Raises:
+        RunError: what the part found is damaged.
+    """
+    path = out / KEPT / f"{name}.json"
+    if not (path.exists() and (out / page_of(name)).exists()):
+        return False
+    return bool(read_json(path, _WHAT).get("files") == _page_sums(out, name))
+
+
+def _page_sums(out: Path, name: str) -> dict[str, str]:
+    """The sha256 of the files beside the page of a part, by their paths there."""
+    folder = (out / page_of(name)).parent
+    files = sorted(one for one in folder.rglob("*") if one.is_file() and one.name[0] != ".")
+    return {one.relative_to(folder).as_posix(): read_sha256(one) for one in files}
 
 
 def page_of(name: str) -> Path:
@@ -204,11 +222,10 @@ def page_of(name: str) -> Path:
 
 def kept_parts(out: Path) -> dict[str, dict[str, Any]]:
     """What the parts that are made found, in their order: headline, commands, left_out."""
-    return {
-        name: read_json(out / KEPT / f"{name}.json", "a part of the demonstration")
-        for name in PARTS
-        if is_kept(out, name)
+    found = {
+        name: read_json(out / KEPT / f"{name}.json", _WHAT) for name in PARTS if is_kept(out, name)
     }
+    return {name: {key: one[key] for key in _FOUND} for name, one in found.items()}
 
 
 def _cleared(out: Path, fresh: bool) -> None:
