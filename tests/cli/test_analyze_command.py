@@ -162,3 +162,15 @@ def test_what_can_be_refused_is_so_before_anything_is_taught(slant, tmp_path, mo
     code, _, err = slant("analyze", "-", "--language", "en", "-q", stdin=TEXT)
     assert code == 2
     assert f"Writing '{file / 'cache'}" in err
+
+
+@pytest.mark.parametrize("place", [(), ("--json",), ("--out", "r")])
+def test_a_feed_without_an_entry_is_one_clear_error(slant, tmp_path, monkeypatch, place):
+    monkeypatch.chdir(tmp_path)
+    feed = tmp_path / "feed.xml"
+    feed.write_text(
+        "<?xml version='1.0'?><rss version='2.0'><channel><title>x</title></channel></rss>"
+    )
+    code, out, err = slant("analyze", feed, "-q", *place)
+    said = "error: Reading articles: there is none. Give something with a text in it.\n"
+    assert (code, out, err) == (2, "", said)

@@ -14,7 +14,7 @@ import pytest
 from made_reading import MadeDetector, write_articles
 
 from slant.analysis.tables import Columns
-from slant.errors import DataError, OptionError, RunError
+from slant.errors import DataError, OptionError, RunError, WorkFailed
 from slant.runs import analysing
 from slant.runs.analysing import ARTICLES, analyse, analysed_now
 from slant.runs.analysisfolder import target_sums
@@ -139,6 +139,32 @@ def test_a_table_that_was_damaged_is_made_again_with_the_same_bytes(tmp_path, na
     hurt.unlink()
     assert analyse([str(tmp_path / "a.txt")], tmp_path / "r", **asked) == done
     assert hurt.read_bytes() == whole
+
+
+def test_a_file_of_the_reader_s_own_in_the_folder_is_no_damage(tmp_path, monkeypatch):
+    given = write_articles(tmp_path / "a.jsonl", 3)
+    done = run([given], tmp_path / "out")
+    (tmp_path / "out" / "notes.csv").write_text("mine\n")
+    monkeypatch.setattr(analysing, "_run", lambda *_: pytest.fail("it was made again"))
+    assert run([given], tmp_path / "out") == done
+
+
+def test_a_damaged_report_keeps_what_is_whole_where_its_target_cannot_be_read_again(
+    tmp_path, monkeypatch
+):
+    given = write_articles(tmp_path / "a.jsonl", 3)
+    out = tmp_path / "out"
+    run([given], out)
+    (out / "groups.csv").write_text("")
+    before = contents(out)
+
+    def unreachable(*_, **__):
+        raise WorkFailed("Fetching", "no answer", "Try later")
+
+    monkeypatch.setattr(analysing, "given_articles", unreachable)
+    with pytest.raises(WorkFailed):
+        run([given], out)
+    assert contents(out) == before
 
 
 def test_the_record_of_a_report_holds_no_key_of_an_address():

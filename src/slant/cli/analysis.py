@@ -150,9 +150,9 @@ def _refuse_nothing(articles: int, left_out: Mapping[str, int]) -> None:
     if sum(left_out.values()) == articles:
         from slant.errors import WorkFailed
 
-        which = "the text" if articles == 1 else f"none of {articles} texts"
-        found = f"{which} was {'not ' if articles == 1 else ''}looked at. {next(iter(left_out))}"
-        raise WorkFailed("Looking for bias", found, "Give text in English")
+        found = "the text was not" if articles == 1 else f"none of {articles} texts was"
+        why = next(iter(left_out))
+        raise WorkFailed("Looking for bias", f"{found} looked at. {why}", "Give text in English")
 
 
 def _show(done: dict[str, Any], page: Path) -> None:

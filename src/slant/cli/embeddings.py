@@ -104,7 +104,7 @@ def train(
     with progress(quiet or json_, "replicas") as told:
         record = train_embeddings(
             corpus, out,
-            seeds=list(range(replicas)) if seeds is None else seed_numbers(seeds, "0,1,2"),
+            seeds=list(range(replicas)) if seeds is None else seed_numbers(seeds),
             settings=Settings(**chosen), cleaning=Cleaning(**cleaned), text=text,
             questions=questions, restrict=restrict, jobs=jobs, engine=engine, address=address,
             fresh=fresh, progress=told, command=command_line(), **work,

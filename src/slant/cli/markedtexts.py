@@ -39,11 +39,13 @@ def show_analyses(found: Sequence[Read]) -> None:
             say(line)
     looked_at = [read for read in found if not read["article"]["why"]]
     if looked_at and not sys.stdout.isatty():
-        rows = [(read["article"]["id"], *row) for read in looked_at for row in sentence_lines(read)]
-        if len(found) > 1:
-            table(("article", *COLUMNS), rows)
-        else:
-            table(COLUMNS, [row[1:] for row in rows])
+        names = [(read["article"]["id"],) if len(found) > 1 else () for read in looked_at]
+        rows = [
+            (*name, *row)
+            for name, read in zip(names, looked_at, strict=True)
+            for row in sentence_lines(read)
+        ]
+        table(("article", *COLUMNS) if len(found) > 1 else COLUMNS, rows)
 
 
 def _show_marked(read: Read) -> None:

@@ -137,12 +137,11 @@ def command_line() -> str:
     return scrubbed(shlex.join(["slant", *sys.argv[1:]]))
 
 
-def seed_numbers(text: str, example: str) -> list[int]:
+def seed_numbers(text: str) -> list[int]:
     """The seeds of --seeds, a list with commas.
 
     Args:
         text: as it was typed.
-        example: what the error shows.
 
     Raises:
         OptionError: one is no whole number.
@@ -151,9 +150,8 @@ def seed_numbers(text: str, example: str) -> list[int]:
         return [int(part) for part in text.split(",")]
     except ValueError:
         found = "it is not a list of whole numbers"
-        raise OptionError(
-            f"Reading --seeds '{text}'", found, f"Write for example {example}"
-        ) from None
+        do = "Write for example 0,1,2"
+        raise OptionError(f"Reading --seeds '{text}'", found, do) from None
 
 
 FIRST_SEED, MOST_SEEDS = 42, 40

@@ -29,7 +29,7 @@ from slant.runs.analysisfolder import (
     Given,
     article_batches,
     begun,
-    check_place,
+    check_writable,
     claimed,
     emptied,
     given_articles,
@@ -116,7 +116,7 @@ def analyse(
         raise OptionError(f"Writing to '{out}'", "a file is there", "Give a folder")
     asking = asking or Asking()
     choice = Choice(tuple(str(Path(one).absolute()) for one in detectors), schema, asking.model)
-    check_place(out)
+    check_writable(out)
     read = read or _opened(targets, columns, language)
     progress(0, 0, "loading detectors")
     facts = detector_facts(choice)
@@ -135,8 +135,7 @@ def analyse(
             emptied(work_folder(out))
             return _told(out, record)
         if not given.articles:
-            do = "Give something with a text in it"
-            raise DataError("Reading articles", "there is none", do)
+            raise _no_article()
         answers: dict[str, Answer] = {}
         if asking.model:
             own = [
@@ -172,10 +171,17 @@ def analysed_now(
 
     Args: as for `analyse`.
 
-    Raises: as `analysed_articles`.
+    Raises:
+        DataError: there is no article. Else as `analysed_articles`.
     """
-    read = partial(read_any, targets, columns=columns, language=language)
-    return [analysis_json(one) for one in analysed_articles(read, **same)]
+    found = analysed_articles(_opened(targets, columns, language), **same)
+    if not found:
+        raise _no_article()
+    return [analysis_json(one) for one in found]
+
+
+def _no_article() -> DataError:
+    return DataError("Reading articles", "there is none", "Give something with a text in it")
 
 
 def analysed_articles(

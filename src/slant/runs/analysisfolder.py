@@ -31,10 +31,11 @@ _ASKED: Final = "asked.json"
 _GIVEN: Final = "given.jsonl"
 _COUNTED: Final = "given.json"
 _TABLES: Final = ("sentences", "profiles", "groups", "events")
-_WRITTEN: Final = (
-    *(RECORD, ANALYSES, "comparison.json", "report.html", "articles", "triggers"),
+_SUMMED: Final = (
+    ANALYSES,
     *(f"{name}{ending}" for name in _TABLES for ending in (".csv", ".parquet")),
 )
+_WRITTEN: Final = (RECORD, "comparison.json", "report.html", "articles", "triggers", *_SUMMED)
 _DO: Final = "Choose another --out, or give --fresh to start over"
 
 
@@ -58,7 +59,7 @@ def work_folder(out: Path) -> Path:
     return out / _WORK
 
 
-def check_place(out: Path) -> None:
+def check_writable(out: Path) -> None:
     """Refuse a folder that cannot be made or written to."""
     found = ""
     with no_empty_folders(work_folder(out)):
@@ -119,7 +120,7 @@ def claimed(out: Path, asked: Mapping[str, Any], fresh: bool) -> dict[str, Any] 
         _check_same(f"Writing to '{out}'", record.get("asked", {}), asked)
         if record.get("files") == written_sums(out):
             return record
-        emptied(out, _WRITTEN)  # a file of it is damaged or gone
+        # A file of it is damaged or gone; the others stay until they are made again.
     if path.exists() and any(work_folder(out).glob("[0-9]*.jsonl")):
         _check_same(f"Going on with '{out}'", read_json(path, "what was asked"), asked)
         return None
@@ -136,11 +137,7 @@ def claimed(out: Path, asked: Mapping[str, Any], fresh: bool) -> dict[str, Any] 
 
 def written_sums(out: Path) -> dict[str, str]:
     """The sha256 of the analyses and tables that a report has, by name."""
-    return {
-        path.name: read_sha256(path)
-        for path in _inside(out)
-        if path.suffix in (".csv", ".parquet") or path.name == ANALYSES
-    }
+    return {name: read_sha256(out / name) for name in _SUMMED if (out / name).is_file()}
 
 
 @contextmanager

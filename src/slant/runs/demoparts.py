@@ -30,7 +30,6 @@ RECORD: Final = "demo.json"
 RUNS, REPORT, KEPT = "runs", "report", "parts"
 """Folders of the demonstration: its runs, its pages, and what each part found."""
 PAGE: Final = "report.html"
-_WHAT: Final = "a part of the demonstration"
 _FOUND: Final = ("headline", "commands", "left_out")
 
 
@@ -202,10 +201,15 @@ def is_kept(out: Path, name: str) -> bool:
     Raises:
         RunError: what the part found is damaged.
     """
+    return _kept(out, name) is not None
+
+
+def _kept(out: Path, name: str) -> dict[str, Any] | None:
     path = out / KEPT / f"{name}.json"
     if not (path.exists() and (out / page_of(name)).exists()):
-        return False
-    return bool(read_json(path, _WHAT).get("files") == _page_sums(out, name))
+        return None
+    kept = read_json(path, "a part of the demonstration")
+    return kept if kept.get("files") == _page_sums(out, name) else None
 
 
 def _page_sums(out: Path, name: str) -> dict[str, str]:
@@ -222,9 +226,7 @@ def page_of(name: str) -> Path:
 
 def kept_parts(out: Path) -> dict[str, dict[str, Any]]:
     """What the parts that are made found, in their order: headline, commands, left_out."""
-    found = {
-        name: read_json(out / KEPT / f"{name}.json", _WHAT) for name in PARTS if is_kept(out, name)
-    }
+    found = {name: kept for name in PARTS if (kept := _kept(out, name)) is not None}
     return {name: {key: one[key] for key in _FOUND} for name, one in found.items()}
 
 
